@@ -1,0 +1,2 @@
+//! The `shardwright` program.
+fn main() {}
