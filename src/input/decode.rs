@@ -51,9 +51,13 @@ pub(super) fn design(
     Some(raw)
 }
 
-/// Decodes the plan of a document and nothing else of it. The outer `None`:
-/// there is no mapping, or its version is not read.
-pub(super) fn plan_only(tree: &Tree, file: FileId, findings: &mut Vec<Finding>) -> Option<Option<RawPlan>> {
+/// Decodes the plan of a document, and reports unknown keys beside it; other sections are not looked into.
+pub(super) fn plan_only(
+    tree: &Tree,
+    text: &str,
+    file: FileId,
+    findings: &mut Vec<Finding>,
+) -> Option<RawPlan> {
     let mut fields = root(tree, file, findings)?;
     for key in [
         "name", "include", "horizon", "target", "tables", "patterns", "current", "layout", "ids", "cache",
@@ -70,7 +74,8 @@ pub(super) fn plan_only(tree: &Tree, file: FileId, findings: &mut Vec<Finding>) 
         );
     }
     fields.finish(findings);
-    Some(found.flatten())
+    suppress::in_tree(tree, text, findings);
+    found.flatten()
 }
 
 /// The document's mapping, its version checked.
@@ -206,4 +211,143 @@ fn costs(node: &Node, findings: &mut Vec<Finding>) -> Option<Costs> {
     };
     fields.finish(findings);
     Some(costs)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::input::testing::{clean, read_text, said};
+
+    #[test]
+    fn the_top_of_a_file_is_read() {
+        let design = clean(
+            "\
+shardwright: 1
+name: commerce
+horizon: 2y
+target:
+  engine: citus
+  version: 13.0
+  shards: 32
+  nodes: 4
+  node: {storage: 2TB, reads: 50k/s, writes: 10k/s}
+  copies: 3
+  provisioned: 20k/s
+costs: {row_read: 0.5}
+lint:
+  ignore:
+    - {rule: scatter-read, pattern: by status, reason: back office}
+  levels: {monotonic-range-key: error}
+",
+        );
+        assert_eq!(design.name, "commerce");
+        assert!((design.horizon().days() - 730.5).abs() < 1e-9);
+        let target = &design.target;
+        assert_eq!(target.engine.as_ref().unwrap().0, "citus");
+        assert_eq!(target.version.as_deref(), Some("13.0"));
+        assert_eq!((target.shards, target.nodes, target.copies), (Some(32), Some(4), Some(3)));
+        assert_eq!(target.node.storage.unwrap().0, 2_000_000_000_000);
+        assert!((target.node.reads.unwrap().get() - 50_000.0).abs() < 1e-9);
+        assert!((target.provisioned.unwrap().get() - 20_000.0).abs() < 1e-9);
+        assert!((design.costs.row_read - 0.5).abs() < 1e-12);
+        assert!((design.costs.commit - 1.0).abs() < 1e-12);
+        assert_eq!(design.lint.ignore[0].pattern.as_deref(), Some("by status"));
+        assert_eq!(design.lint.levels["monotonic-range-key"].0, "error");
+    }
+
+    #[test]
+    fn a_missing_version_is_said_and_the_rest_is_read() {
+        let (read, _) = read_text("name: x\n");
+        assert_eq!(read.findings[0].message, "the format's version is missing");
+        assert_eq!(read.findings[0].help.as_deref(), Some("put `shardwright: 1` in the first line"));
+        assert_eq!(read.design.name, "x");
+        assert!(read.readable);
+    }
+
+    #[test]
+    fn a_later_version_is_refused_with_the_versions_that_are_read() {
+        let (read, _) = read_text("shardwright: 2\nnmae: x\n");
+        assert_eq!(read.findings.len(), 1);
+        let message = &read.findings[0].message;
+        assert!(
+            message.starts_with("format version 2 is read by a later shardwright; this one, 0."),
+            "{message}"
+        );
+        assert!(message.ends_with("reads version 1"), "{message}");
+    }
+
+    #[test]
+    fn all_problems_of_a_file_come_out_at_once() {
+        let text = "\
+shardwright: 1
+tabels: {}
+horizon: 2 fortnights
+target: {engin: citus, shards: 0}
+tables:
+  orders:
+    rows: 200m
+    growth: 300k
+    row_size: big
+    columns:
+      order_id: {type: uuid, generated: uuid8}
+      status: {type: text, valeus: [a]}
+    primary_key: [id]
+lint:
+  levels: {x: fatal}
+";
+        assert_eq!(
+            said(text),
+            [
+                "2:1 `tabels` `tabels` is not a key of a design (did you mean `tables`?)",
+                "3:10 `2 fortnights` `horizon` is `2 fortnights`, which is not a duration (write it as `20ms`, `5s`, \
+                 `2h`, `7d`, `2y`)",
+                "4:10 `engin` `engin` is not a key of a target (did you mean `engine`?)",
+                "4:32 `0` `shards` is `0`, which is not a whole number of at least 1 (write it as `16`)",
+                "7:11 `200m` `rows` is `200m`, which is not a count (did you mean `200M`?)",
+                "8:13 `300k` `growth` is `300k`, which is not a rate (did you mean `300k/s`?)",
+                "9:15 `big` `row_size` is `big`, which is not a size (write it as `300B`, `4KB`, `4KiB`, `2TB`)",
+                "11:41 `uuid8` `generated` can't be `uuid8` (did you mean `uuid4`?)",
+                "12:28 `valeus` `valeus` is not a key of a column (did you mean `values`?)",
+                "13:19 `id` table `orders` has no column `id` (its columns: `order_id`, `status`)",
+                "15:15 `fatal` `x` can't be `fatal` (one of: `error`, `warning`, `info`, `off`)",
+            ]
+        );
+    }
+
+    #[test]
+    fn columns_of_places_count_wide_letters_as_one() {
+        let said = said("shardwright: 1\nname: {ชื่อ: x, b: 1}\n");
+        assert_eq!(
+            said,
+            ["2:7 `{ชื่อ: x, b: 1}` `name` is a mapping; a text is expected (write it as `name`)"]
+        );
+        let said = self::said("shardwright: 1\ntarget: {version: \"รุ่น é\", shrads: 4}\n");
+        assert_eq!(said, ["2:29 `shrads` `shrads` is not a key of a target (did you mean `shards`?)"]);
+    }
+
+    #[test]
+    fn what_is_no_mapping_is_no_design() {
+        for (text, what) in [
+            ("", "the file is empty"),
+            ("# only a remark\n", "the file is empty"),
+            ("hello\n", "the file is a single value, not a design"),
+            ("- a\n", "the file is a list, not a design"),
+            ("~\n", "the file is empty, not a design"),
+        ] {
+            let (read, _) = read_text(text);
+            assert_eq!(read.findings[0].message, what);
+            assert!(!read.readable);
+        }
+    }
+
+    #[test]
+    fn empty_values_are_said() {
+        assert_eq!(
+            said("shardwright: 1\nname:\nplan:\ntables:\n"),
+            [
+                "2:1 `name` `name` has no value",
+                "3:1 `plan` `plan` has no value",
+                "4:1 `tables` `tables` has no value"
+            ]
+        );
+    }
 }

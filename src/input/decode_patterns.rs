@@ -310,20 +310,20 @@ fn order_by(node: &Node, findings: &mut Vec<Finding>) -> Vec<(Name, bool)> {
     match &node.kind {
         Kind::Sequence(items) => items
             .iter()
-            .filter_map(|it| TEXT.of("order_by", it, findings).and_then(|it| term(it, findings)))
+            .filter_map(|it| TEXT.of("order_by", it, findings).and_then(|it| term(&it, findings)))
             .collect(),
         Kind::Scalar(_) | Kind::Mapping(_) => {
             let Some(text) = TEXT.of("order_by", node, findings) else { return Vec::new() };
             text.value
                 .split(',')
-                .filter_map(|it| term(Spanned { value: it.trim().to_owned(), span: text.span }, findings))
+                .filter_map(|it| term(&Spanned { value: it.trim().to_owned(), span: text.span }, findings))
                 .collect()
         }
     }
 }
 
 /// A column with `asc` or `desc` behind it.
-pub(super) fn term(text: Name, findings: &mut Vec<Finding>) -> Option<(Name, bool)> {
+pub(super) fn term(text: &Name, findings: &mut Vec<Finding>) -> Option<(Name, bool)> {
     let words: Vec<&str> = text.value.split_whitespace().collect();
     let (column, desc) = match words.as_slice() {
         [column] => (*column, false),

@@ -166,7 +166,7 @@ fn salt(fields: &mut Fields<'_>, of_table: bool, findings: &mut Vec<Finding>) ->
 
 fn terms(key: &str, node: &Node, findings: &mut Vec<Finding>) -> Vec<(Name, bool)> {
     let found = names(key, node, findings);
-    found.into_iter().filter_map(|it| term(it, findings)).collect()
+    found.iter().filter_map(|it| term(it, findings)).collect()
 }
 
 fn texts(fields: &mut Fields<'_>, key: &'static str, findings: &mut Vec<Finding>) -> Vec<String> {

@@ -90,14 +90,12 @@ fn word(key: &str, text: &str, span: Span, findings: &mut Vec<Finding>) -> Optio
 }
 
 fn rest(node: &Node, findings: &mut Vec<Finding>) -> Option<Distribution> {
-    match node.scalar() {
-        Some(scalar) => word("rest", &scalar.text, node.span, findings),
-        None => {
-            let message = format!("`rest` is {}; `uniform` or `zipf(0.8)` is expected", node.describe());
-            findings.push(syntax(node.span, message));
-            None
-        }
+    if let Some(scalar) = node.scalar() {
+        return word("rest", &scalar.text, node.span, findings);
     }
+    let message = format!("`rest` is {}; `uniform` or `zipf(0.8)` is expected", node.describe());
+    findings.push(syntax(node.span, message));
+    None
 }
 
 fn top(node: &Node, findings: &mut Vec<Finding>) -> Vec<(Option<String>, Share)> {
@@ -138,4 +136,86 @@ fn histogram(node: &Node, findings: &mut Vec<Finding>) -> Vec<(f64, f64)> {
 
 fn pair_expected(span: Span) -> Finding {
     syntax(span, "a histogram is a list of pairs `[rows per value, number of such values]`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::SYNTAX;
+    use crate::input::tree;
+    use crate::source::FileId;
+
+    fn read(text: &str) -> (Option<Distribution>, Vec<Finding>) {
+        let mut findings = Vec::new();
+        let tree = tree::read(text, FileId(0), &mut findings).unwrap();
+        let found = distribution("skew", &tree.root.unwrap(), &mut findings);
+        (found, findings)
+    }
+
+    fn share(value: f64) -> Share {
+        Share::new(value).unwrap()
+    }
+
+    #[test]
+    fn every_distribution_is_read() {
+        let uniform = || Box::new(Distribution::Uniform);
+        let named = |name: &str, value| (Some(name.to_owned()), share(value));
+        for (text, expected) in [
+            ("uniform", Distribution::Uniform),
+            ("zipf(1.1)", Distribution::Zipf(1.1)),
+            (
+                "{top: {acme: 12%, globex: 4%}}",
+                Distribution::Top {
+                    shares: vec![named("acme", 0.12), named("globex", 0.04)],
+                    rest: uniform(),
+                },
+            ),
+            (
+                "{top: [12%, 0.04], rest: zipf(0.8)}",
+                Distribution::Top {
+                    shares: vec![(None, share(0.12)), (None, share(0.04))],
+                    rest: Box::new(Distribution::Zipf(0.8)),
+                },
+            ),
+            (
+                "{histogram: [[1, 900k], [1000, 200]]}",
+                Distribution::Histogram(vec![(1.0, 900_000.0), (1000.0, 200.0)]),
+            ),
+        ] {
+            assert_eq!(read(text), (Some(expected), Vec::new()), "{text}");
+        }
+    }
+
+    #[test]
+    fn shares_over_the_whole_are_said_with_their_sum_and_left_out() {
+        let (found, findings) = read("{top: {fiction: 55%, children: 45%, science: 35%}}");
+        assert_eq!(found, None);
+        assert_eq!((findings[0].code, findings[0].level), (RATES_DISAGREE, Level::Warning));
+        assert!(findings[0].message.contains("add up to 135% (55% + 45% + 35%)"), "{}", findings[0].message);
+        // 0.7 + 0.2 + 0.1 is a little over one in binary; the whole itself is fine.
+        assert_eq!(read("{top: [70%, 20%, 10%]}").1, Vec::new());
+    }
+
+    #[test]
+    fn what_is_no_distribution_is_said() {
+        for (text, message) in [
+            ("zpif(1.1)", "`skew` is `zpif(1.1)`; a distribution is expected"),
+            ("zipf(-1)", "`-1` is not an exponent between 0 and 10"),
+            ("zipf(x)", "`x` is not an exponent between 0 and 10"),
+            ("[1, 2]", "`skew` is a list; a distribution is expected"),
+            ("{tpo: [1%]}", "`skew` is a mapping without `top` or `histogram`; a distribution is expected"),
+            ("{top: [150%]}", "`top` is `150%`, which is not a share of a whole"),
+            ("{top: [10%], rest: [x]}", "`rest` is a list; `uniform` or `zipf(0.8)` is expected"),
+            (
+                "{histogram: [[1, 2, 3]]}",
+                "a histogram is a list of pairs `[rows per value, number of such values]`",
+            ),
+            ("{histogram: [5]}", "a histogram is a list of pairs `[rows per value, number of such values]`"),
+        ] {
+            let (_, findings) = read(text);
+            assert_eq!(findings[0].message, message);
+            assert_eq!(findings[0].code, SYNTAX);
+        }
+        assert_eq!(read("zpif(1.1)").1[0].help.as_deref(), Some("did you mean `zipf`?"));
+    }
 }

@@ -256,3 +256,200 @@ fn references(column: usize, fields: &mut Fields<'_>, findings: &mut Vec<Finding
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::input::testing::{clean, said};
+    use crate::model::{Distribution, Generated, ListBound, TypeFamily};
+    use crate::source::Span;
+    use crate::units::{Bytes, DAY, Rows};
+
+    const ORDERS: &str = "\
+shardwright: 1
+tables:
+  orders:
+    rows: 200M
+    growth: 300k/day
+    row_size: 320B
+    retention: 5y
+    primary_key: [order_id]
+    unique: [[external_ref], [customer_id, created_at]]
+    residency: region
+    key_pattern: \"{<user_id>}:cart\"
+    describes: what was bought
+    columns:
+      order_id: {type: uuid, generated: uuid7}
+      customer_id: {type: bigint, distinct: 5M, distinct_growth: 10/day, skew: zipf(1.1), determines: [region]}
+      external_ref: {type: text, nulls: 10%, size: 200B, mutable: true}
+      status: {type: text, values: [pending, paid, shipped, done]}
+      region: {type: text, constant: true}
+      created_at: {type: timestamptz, monotonic: true}
+      lines: {type: list, items: 10k, item_size: 1KB}
+      notes: {type: list, items: unbounded, item_size: 60B}
+      total: numeric
+";
+
+    #[test]
+    fn a_table_with_everything_is_read() {
+        let design = clean(ORDERS);
+        let table = &design.tables[0];
+        assert_eq!(table.rows, Some(Rows(200_000_000)));
+        assert!((table.growth.unwrap().get() * DAY - 300_000.0).abs() < 1e-6);
+        assert_eq!(table.row_size, Some(Bytes(320)));
+        assert!((table.retention.unwrap().days() - 5.0 * 365.25).abs() < 1e-6);
+        assert_eq!(table.names(&table.primary_key), "order_id");
+        let unique: Vec<String> = table.unique.iter().map(|(it, _)| table.names(it)).collect();
+        assert_eq!(unique, ["external_ref", "customer_id, created_at"]);
+        assert_eq!(table.names(&[table.residency.unwrap()]), "region");
+        assert_eq!(table.key_pattern.as_ref().unwrap().0, "{<user_id>}:cart");
+        assert_eq!(table.describes.as_deref(), Some("what was bought"));
+        assert_eq!(&ORDERS[table.span.start as usize..table.span.end as usize], "orders");
+        assert_ne!(table.primary_key_span, Some(Span::default()));
+    }
+
+    #[test]
+    fn columns_with_everything_are_read() {
+        let design = clean(ORDERS);
+        let table = &design.tables[0];
+        let column = |name: &str| table.column(table.column_named(name).unwrap());
+        assert_eq!(column("order_id").generated, Some(Generated::Uuid7));
+        assert!(column("order_id").not_null);
+        assert_eq!(column("customer_id").distinct, Some(5_000_000));
+        assert!((column("customer_id").distinct_growth.unwrap().get() * DAY - 10.0).abs() < 1e-9);
+        assert_eq!(column("customer_id").skew, Some(Distribution::Zipf(1.1)));
+        assert_eq!(table.names(&column("customer_id").determines), "region");
+        assert!((column("external_ref").nulls.unwrap().get() - 0.1).abs() < 1e-12);
+        assert_eq!(
+            (column("external_ref").size, column("external_ref").mutable),
+            (Some(Bytes(200)), Some(true))
+        );
+        assert_eq!(column("status").distinct, Some(4));
+        assert_eq!(column("status").values, ["pending", "paid", "shipped", "done"]);
+        assert_eq!((column("region").distinct, column("region").constant), (Some(1), true));
+        assert!(column("created_at").monotonic);
+        assert_eq!(column("lines").list, Some(ListBound { items: Some(10_000), item_size: Bytes(1000) }));
+        assert_eq!(column("notes").list, Some(ListBound { items: None, item_size: Bytes(60) }));
+        assert_eq!(column("total").ty.as_ref().unwrap().family, TypeFamily::Decimal);
+    }
+
+    #[test]
+    fn references_of_one_column_stay_single() {
+        let design = clean(
+            "\
+shardwright: 1
+tables:
+  follows:
+    columns:
+      follower_id: {type: bigint, references: users.user_id}
+      followee_id: {type: bigint, references: users}
+  users: {primary_key: [user_id], columns: {user_id: bigint}}
+",
+        );
+        let follows = &design.tables[0];
+        let columns: Vec<String> = follows.foreign_keys.iter().map(|it| follows.names(&it.columns)).collect();
+        assert_eq!(columns, ["follower_id", "followee_id"]);
+        assert!(follows.foreign_keys.iter().all(|it| design.table(it.parent).name == "users"));
+    }
+
+    #[test]
+    fn references_to_a_composite_key_become_one() {
+        let design = clean(
+            "\
+shardwright: 1
+tables:
+  district: {primary_key: [w, d], columns: {w: bigint, d: int, tax: numeric}}
+  customer:
+    columns:
+      c_d: {type: int, references: district.d}
+      c_w: {type: bigint, references: [district.w, warehouse.w]}
+  transfer:
+    columns:
+      from_w: {type: bigint, references: district.w}
+      from_d: {type: int, references: district.d}
+      to_w: {type: bigint, references: district.w}
+      to_d: {type: int, references: district.d}
+  half:
+    columns: {h_w: {type: bigint, references: district.w}}
+  warehouse: {primary_key: [w], columns: {w: bigint}}
+",
+        );
+        let keys = |at: usize| -> Vec<String> {
+            let table = &design.tables[at];
+            let one = |it: &crate::model::ForeignKey| {
+                let parent = design.table(it.parent);
+                format!(
+                    "{} > {}: {}",
+                    table.names(&it.columns),
+                    parent.name,
+                    parent.names(&it.parent_columns)
+                )
+            };
+            table.foreign_keys.iter().map(one).collect()
+        };
+        assert_eq!(keys(1), ["c_w, c_d > district: w, d", "c_w > warehouse: w"]);
+        assert_eq!(keys(2), ["from_w, from_d > district: w, d", "to_w, to_d > district: w, d"]);
+        assert_eq!(keys(3), ["h_w > district: w"]);
+    }
+
+    #[test]
+    fn bad_names_of_tables_and_columns_are_said() {
+        let text = "\
+shardwright: 1
+tables:
+  a:
+    primary_key: [x, x, z]
+    unique: [x]
+    columns:
+      x: {type: int, references: b.idd, determines: [nothing]}
+      y: {type: int, references: c.id}
+      z: {type: int, references: d}
+  b: {columns: {id: int}}
+  d: {primary_key: [p, q], columns: {p: int, q: int}}
+  a: {}
+";
+        assert_eq!(
+            said(text),
+            [
+                "4:22 `x` `x` stands in this list twice",
+                "5:13 `[x]` `unique` is a list of columns; a list of column lists is expected (write `unique: [[a, \
+                 b]]` for one set of two columns, `unique: [[a], [b]]` for two sets)",
+                "7:34 `b.idd` table `b` has no column `idd` (did you mean `id`?)",
+                "7:54 `nothing` table `a` has no column `nothing` (its columns: `x`, `y`, `z`)",
+                "8:34 `c.id` there is no table `c` (did you mean `a`?)",
+                "9:34 `d` `a` refers to `d` by 1 of its columns; the other side has 2 (name the column: `references: \
+                 d.COLUMN`)",
+                "12:3 `a` the key `a` stands here twice (rename or remove one of them; the first one is read)",
+            ]
+        );
+    }
+
+    #[test]
+    fn contradictions_of_a_column_are_said() {
+        let text = "\
+shardwright: 1
+tables:
+  t:
+    columns:
+      a: {type: int, constant: true, distinct: 5}
+      b: {type: int, distinct: 0}
+      c: {type: text, items: 4, item_size: 1KB}
+      d: {type: list, items: 4}
+      e: {type: list, item_size: 4B}
+      f: {type: text, monotonic: yes}
+      g: [int]
+";
+        assert_eq!(
+            said(text),
+            [
+                "5:48 `5` a constant column has one distinct value, not 5",
+                "6:32 `0` a column has at least one distinct value",
+                "7:30 `4` `items` and `item_size` belong to a column of `type: list` (write `type: list`)",
+                "8:30 `4` a list needs `item_size` beside `items` (write `item_size: 1KB`)",
+                "9:34 `4B` a list needs `items` beside `item_size` (write `items: 10k`, the largest number, or \
+                 `items: unbounded`)",
+                "10:34 `yes` `monotonic` is `yes`, which is not `true` or `false` (write it as `true`)",
+                "11:10 `[int]` a column is a list here; a mapping of keys to values is expected",
+            ]
+        );
+    }
+}

@@ -23,7 +23,7 @@ pub(super) fn pattern(raw: RawPattern, tables: &[Table], findings: &mut Vec<Find
     match body {
         RawBody::Nothing => {}
         RawBody::Structured(it) => {
-            if let Some(statement) = structured(*it, tables, &mut params, findings) {
+            if let Some(statement) = structured(&it, tables, &mut params, findings) {
                 pattern.steps = vec![Step { times: 1, each: Vec::new(), statements: vec![statement] }];
             }
         }
@@ -182,7 +182,7 @@ struct Building<'t> {
 const MAIN: InstanceId = InstanceId(0);
 
 fn structured(
-    raw: RawStructured,
+    raw: &RawStructured,
     tables: &[Table],
     params: &mut Params,
     findings: &mut Vec<Finding>,
@@ -208,7 +208,7 @@ fn structured(
         })
         .collect();
     let set = raw.set.as_ref().map(|it| columns_of(main, it, findings));
-    let (written, assigns) = write(raw.op, main, set, params, &building.predicates);
+    let (written, assigns) = write(raw.op, main, set.as_deref(), params, &building.predicates);
     Some(Statement {
         op: raw.op,
         instances: building.instances,
@@ -306,15 +306,17 @@ impl Building<'_> {
 fn write(
     op: Operation,
     table: &Table,
-    set: Option<Vec<ColumnId>>,
+    set: Option<&[ColumnId]>,
     params: &mut Params,
     predicates: &[Predicate],
 ) -> (Written, Vec<(ColumnId, Operand)>) {
-    let columns = match op {
+    let columns: Vec<ColumnId> = match op {
         Operation::Read => return (Written::Nothing, Vec::new()),
         Operation::Delete => return (Written::All, Vec::new()),
-        Operation::Update => set.clone().unwrap_or_default(),
-        Operation::Insert | Operation::Upsert => set.clone().unwrap_or_else(|| table.column_ids().collect()),
+        Operation::Update => set.unwrap_or_default().to_vec(),
+        Operation::Insert | Operation::Upsert => {
+            set.map_or_else(|| table.column_ids().collect(), <[ColumnId]>::to_vec)
+        }
     };
     let found_by = |column: ColumnId| {
         predicates.iter().any(|it| matches!(it, Predicate::Equal { column: at, .. } if at.column == column))

@@ -22,6 +22,8 @@ mod sql_items;
 mod sql_lower;
 mod sql_query;
 mod suppress;
+#[cfg(test)]
+mod testing;
 mod tree;
 
 pub use read::{Loader, ReadDesign, read, read_plan, read_suppressions};

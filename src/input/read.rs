@@ -72,10 +72,7 @@ pub fn read_plan(root: FileId, files: &Files, onto: &Design) -> (Option<Plan>, V
         (plan, true)
     } else {
         match tree::read(text, root, &mut findings) {
-            Some(tree) => match decode::plan_only(&tree, root, &mut findings) {
-                Some(plan) => (plan, true),
-                None => (None, is_mapping(&tree)),
-            },
+            Some(tree) => (decode::plan_only(&tree, text, root, &mut findings), is_mapping(&tree)),
             None => (None, false),
         }
     };
@@ -84,8 +81,7 @@ pub fn read_plan(root: FileId, files: &Files, onto: &Design) -> (Option<Plan>, V
     (plan, findings, readable)
 }
 
-/// The suppression comments of a file that [`read_plan`] reads. Findings about
-/// the comments themselves are among those of [`read`].
+/// The suppression comments of a file that [`read_plan`] reads, which says what is wrong with them.
 #[must_use]
 pub fn read_suppressions(file: FileId, files: &Files) -> Vec<Ignore> {
     let mut findings = Vec::new();

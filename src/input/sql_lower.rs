@@ -114,10 +114,10 @@ fn value_of(field: &Field, findings: &mut Vec<Finding>) -> Node {
     // A quoted value starts one byte behind its span's start.
     let quoted = span.end as usize - span.start as usize == text.len() + 2;
     let base = span.start as usize + usize::from(quoted);
-    if text.starts_with(['{', '[']) {
-        if let Some(root) = tree::read_at(text, span.file, base, findings).and_then(|it| it.root) {
-            return root;
-        }
+    if text.starts_with(['{', '['])
+        && let Some(root) = tree::read_at(text, span.file, base, findings).and_then(|it| it.root)
+    {
+        return root;
     }
     if !LISTS.contains(&field.key.value.as_str()) {
         return scalar(text, span);
@@ -320,14 +320,13 @@ fn pattern(item: SqlPattern, findings: &mut Vec<Finding>) -> Option<RawPattern> 
 
 /// `@times 3 each=n,sku,q`
 fn times(annotation: &Annotation, findings: &mut Vec<Finding>) -> (u32, Vec<Spanned<String>>) {
-    let number = match annotation.bare.first() {
-        Some(word) => NUMBER.of("@times", &scalar(&word.value, word.span), findings).map(|it| it.value),
-        None => {
-            let help = "write `@times 3 each=n,sku`";
-            findings.push(syntax(annotation.word.span, "`@times` has no number").with_help(help));
-            None
-        }
-    };
+    let mut number = None;
+    if let Some(word) = annotation.bare.first() {
+        number = NUMBER.of("@times", &scalar(&word.value, word.span), findings).map(|it| it.value);
+    } else {
+        let help = "write `@times 3 each=n,sku`";
+        findings.push(syntax(annotation.word.span, "`@times` has no number").with_help(help));
+    }
     let each = read_fields(annotation, "`@times`", findings, |fields, findings| {
         fields.get("each", findings).map(|it| list("each", it, findings).to_vec()).unwrap_or_default()
     });

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use granit_parser::{Event, Parser, ScalarStyle};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle};
 
 use crate::diag::{Finding, Level, SYNTAX};
 use crate::source::{FileId, Span, Spanned};
@@ -12,8 +12,10 @@ use crate::source::{FileId, Span, Spanned};
 const MAX_BYTES: usize = 64 << 20;
 /// Deepest nesting. It also bounds every recursion over the tree.
 const MAX_DEPTH: usize = 64;
-/// Most nodes, those that aliases repeat among them.
+/// Most nodes of a text.
 const MAX_NODES: usize = 5_000_000;
+/// Most nodes that aliases repeat, so that a short text can't become a large tree.
+const MAX_REPEATED: usize = 100_000;
 
 /// A value with its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -206,6 +208,7 @@ struct Builder<'t> {
     stack: Vec<Frame>,
     anchors: BTreeMap<usize, Node>,
     nodes: usize,
+    repeated: usize,
     documents: usize,
     findings: Vec<Finding>,
 }
@@ -228,6 +231,9 @@ impl<'t> Builder<'t> {
                 }
                 Err(error) => {
                     let at = error.marker().byte_offset().unwrap_or(self.text.len());
+                    if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) {
+                        return Err(self.too_deep(at));
+                    }
                     return Err(self.stop(at, error.info()));
                 }
             }
@@ -262,18 +268,21 @@ impl<'t> Builder<'t> {
                 self.tree.comments.push(Comment { text: text.into_owned(), span, own_line });
             }
             Event::Scalar(text, style, anchor, _) => {
-                self.count(1, range.start)?;
+                self.count(range.start)?;
                 let node = self.scalar(&text, style, range.start, range.end);
-                self.place(node, anchor);
+                self.place(node, anchor)?;
             }
             Event::Alias(id) => {
                 let Some(node) = self.anchors.get(&id) else {
                     return Err(self.stop(range.start, "an alias inside the value that it names"));
                 };
-                let (size, height, node) = (node.size(), node.height(), node.clone());
-                self.count(size, range.start)?;
+                let (size, height) = (node.size(), node.height());
+                self.repeat(size, range.start)?;
                 self.deepen(height, range.start)?;
-                self.place(node, 0);
+                let node = self.anchors.get(&id).cloned();
+                if let Some(node) = node {
+                    self.place(node, 0)?;
+                }
             }
             Event::SequenceStart(style, anchor, _) => {
                 let open = self.open(style, anchor, range.start)?;
@@ -284,27 +293,37 @@ impl<'t> Builder<'t> {
                 let (entries, seen) = (Vec::new(), BTreeMap::new());
                 self.stack.push(Frame::Mapping { entries, seen, key: Key::Wanted, open });
             }
-            Event::SequenceEnd | Event::MappingEnd => self.close(range.end),
+            Event::SequenceEnd | Event::MappingEnd => self.close(range.end)?,
             _ => {}
         }
         Ok(())
     }
 
-    fn count(&mut self, nodes: usize, at: usize) -> Result<(), Stop> {
-        self.nodes = self.nodes.saturating_add(nodes);
+    fn count(&mut self, at: usize) -> Result<(), Stop> {
+        self.nodes += 1;
         if MAX_NODES < self.nodes {
-            return Err(
-                self.stop(at, format!("more than {MAX_NODES} values, those that aliases repeat among them"))
-            );
+            return Err(self.stop(at, format!("more than {MAX_NODES} values")));
+        }
+        Ok(())
+    }
+
+    fn repeat(&mut self, nodes: usize, at: usize) -> Result<(), Stop> {
+        self.repeated += nodes;
+        if MAX_REPEATED < self.repeated {
+            return Err(self.stop(at, format!("aliases repeat more than {MAX_REPEATED} values")));
         }
         Ok(())
     }
 
     fn deepen(&self, levels: usize, at: usize) -> Result<(), Stop> {
         if MAX_DEPTH < self.stack.len() + levels {
-            return Err(self.stop(at, format!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(self.too_deep(at));
         }
         Ok(())
+    }
+
+    fn too_deep(&self, at: usize) -> Stop {
+        self.stop(at, format!("nested deeper than {MAX_DEPTH} levels"))
     }
 
     fn open(
@@ -313,12 +332,12 @@ impl<'t> Builder<'t> {
         anchor: usize,
         start: usize,
     ) -> Result<Open, Stop> {
-        self.count(1, start)?;
+        self.count(start)?;
         self.deepen(1, start)?;
         Ok(Open { start, flow: style == granit_parser::StructureStyle::Flow, anchor })
     }
 
-    fn close(&mut self, end: usize) {
+    fn close(&mut self, end: usize) -> Result<(), Stop> {
         let (kind, open, last) = match self.stack.pop() {
             Some(Frame::Sequence { items, open }) => {
                 let last = items.last().map(|it| it.span.end);
@@ -328,7 +347,7 @@ impl<'t> Builder<'t> {
                 let last = entries.last().map(|it| it.value.span.end.max(it.key.span.end));
                 (Kind::Mapping(entries), open, last)
             }
-            None => return,
+            None => return Ok(()),
         };
         let mut span = self.span(open.start, end);
         if !open.flow {
@@ -336,12 +355,13 @@ impl<'t> Builder<'t> {
             // the end stands elsewhere in the file, so the end never moves before the start.
             span.end = last.filter(|it| span.start <= *it && *it <= span.end).unwrap_or(span.start);
         }
-        self.place(Node { span, kind }, open.anchor);
+        self.place(Node { span, kind }, open.anchor)
     }
 
-    fn place(&mut self, node: Node, anchor: usize) {
+    fn place(&mut self, node: Node, anchor: usize) -> Result<(), Stop> {
         if anchor != 0 {
-            // The copy counts where it is used.
+            // The copy that waits for aliases counts as well.
+            self.repeat(node.size(), (node.span.start as usize).saturating_sub(self.base))?;
             self.anchors.insert(anchor, node.clone());
         }
         match self.stack.last_mut() {
@@ -359,24 +379,21 @@ impl<'t> Builder<'t> {
                 Key::Bad => {}
             },
         }
+        Ok(())
     }
 
     fn scalar(&self, text: &str, style: ScalarStyle, start: usize, end: usize) -> Node {
         let slice = self.text.get(start..end).unwrap_or("");
+        // A block's range starts at its first character and ends at the next token.
+        let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+        let end = if block { start + slice.trim_end().len() } else { end };
         let (from, to) = match style {
-            ScalarStyle::Plain => (start, end),
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
                 (start + 1, end.saturating_sub(1).max(start + 1))
             }
-            // The header line (`|-  # comment`) is not content.
-            ScalarStyle::Literal | ScalarStyle::Folded => {
-                let header = if slice.starts_with(['|', '>']) {
-                    slice.find('\n').map_or(slice.len(), |it| it + 1)
-                } else {
-                    0
-                };
-                (start + header, end)
-            }
+            // A block without text is its header.
+            ScalarStyle::Literal | ScalarStyle::Folded if text.trim().is_empty() => (start, start),
+            ScalarStyle::Plain | ScalarStyle::Literal | ScalarStyle::Folded => (start, end),
         };
         let content = self.text.get(from..to).unwrap_or("");
         let implicit_null = style == ScalarStyle::Plain && slice.is_empty();
@@ -409,4 +426,143 @@ fn key_of(node: Node, seen: &mut BTreeMap<String, Span>) -> Result<Spanned<Strin
     }
     seen.insert(scalar.text.clone(), span);
     Ok(Spanned { value: scalar.text, span })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(text: &str) -> Tree {
+        let mut findings = Vec::new();
+        let tree = read(text, FileId(0), &mut findings);
+        assert_eq!(findings, Vec::new());
+        tree.unwrap()
+    }
+
+    fn refused(text: &str) -> String {
+        let mut findings = Vec::new();
+        assert_eq!(read(text, FileId(0), &mut findings), None);
+        assert_eq!(findings.len(), 1);
+        findings.remove(0).message
+    }
+
+    fn slice(text: &str, span: Span) -> &str {
+        &text[span.start as usize..span.end as usize]
+    }
+
+    #[test]
+    fn every_node_and_key_knows_its_bytes() {
+        let text = "\u{feff}ตาราง: {x: 'it''s', y: [1, b]}\r\nblock:\r\n  - k: v\r\n    z:\r\n\r\n# end\r\nlast: 1\r\n";
+        let root = tree(text).root.unwrap();
+        let entries = root.entries();
+        assert_eq!(slice(text, entries[0].key.span), "ตาราง");
+        assert_eq!(slice(text, entries[0].value.span), "{x: 'it''s', y: [1, b]}");
+        let inner = entries[0].value.entries();
+        assert_eq!(slice(text, inner[0].value.span), "'it''s'");
+        assert_eq!(inner[0].value.scalar().unwrap().text, "it's");
+        assert_eq!(inner[0].value.scalar().unwrap().fidelity, Fidelity::Decoded);
+        assert_eq!(slice(text, inner[1].value.span), "[1, b]");
+        // A block ends with its last child (here an empty value), not at the next key.
+        assert_eq!(slice(text, entries[1].value.span), "- k: v\r\n    z");
+        assert_eq!(entries[2].key.value, "last");
+    }
+
+    #[test]
+    fn texts_tell_how_they_stand_in_the_file() {
+        let text = "\
+plain: SELECT 1
+quoted: \"SELECT é\"
+escaped: \"a\\tb\"
+folded: SELECT 1
+  FROM t
+literal: |  # header
+  SELECT 1
+    FROM t
+end: x
+";
+        let root = tree(text).root.unwrap();
+        let scalar = |at: usize| root.entries()[at].value.scalar().unwrap();
+        let look = |at: usize| (scalar(at).fidelity, slice(text, scalar(at).content));
+        assert_eq!(look(0), (Fidelity::Exact, "SELECT 1"));
+        assert_eq!(look(1), (Fidelity::Exact, "SELECT é"));
+        assert_eq!(look(2), (Fidelity::Decoded, "a\\tb"));
+        assert_eq!(look(3), (Fidelity::Spaced, "SELECT 1\n  FROM t"));
+        assert_eq!(look(4).0, Fidelity::Spaced);
+        assert_eq!(look(4).1, "SELECT 1\n    FROM t");
+        assert_eq!(scalar(4).text, "SELECT 1\n  FROM t\n");
+    }
+
+    #[test]
+    fn comments_are_found_by_the_parser_and_not_inside_texts() {
+        let text = "# one\na: 'x # no'   # two\nb: |\n  # no\n# three\nc: 1#no\n";
+        let found = tree(text).comments;
+        let texts: Vec<(&str, bool)> = found.iter().map(|it| (it.text.as_str(), it.own_line)).collect();
+        assert_eq!(texts, [(" one", true), (" two", false), (" three", true)]);
+        assert_eq!(slice(text, found[1].span), "# two");
+    }
+
+    #[test]
+    fn a_key_twice_is_said_at_the_second_with_the_place_of_the_first() {
+        let text = "a: 1\nb: 2\na: 3\n[x]: 4\n";
+        let mut findings = Vec::new();
+        let root = read(text, FileId(0), &mut findings).unwrap().root.unwrap();
+        assert_eq!(findings[0].message, "the key `a` stands here twice");
+        assert_eq!((findings[0].span.start, findings[0].related[0].0.start), (10, 0));
+        assert_eq!(findings[1].message, "a key is a single value, not a list or a mapping");
+        let keys: Vec<&str> = root.entries().iter().map(|it| it.key.value.as_str()).collect();
+        assert_eq!(keys, ["a", "b"]);
+        assert_eq!(root.entries()[0].value.scalar().unwrap().text, "1");
+    }
+
+    #[test]
+    fn depth_is_bounded_also_through_aliases() {
+        let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert!(tree(&deep(64)).root.is_some());
+        assert_eq!(refused(&deep(65)), "nested deeper than 64 levels");
+        assert_eq!(refused(&"[".repeat(100_000)), "nested deeper than 64 levels");
+        let block: String = (0..100).map(|it| format!("{}- \n", " ".repeat(it))).collect();
+        assert_eq!(refused(&block), "nested deeper than 64 levels");
+        // 41 levels, then the same 41 levels inside 40 others.
+        let chained = format!("a: &a {}\nb: {}*a{}\n", deep(40), "[".repeat(40), "]".repeat(40));
+        assert_eq!(refused(&chained), "nested deeper than 64 levels");
+    }
+
+    #[test]
+    fn aliases_that_multiply_are_stopped_by_the_number_of_values() {
+        let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..12 {
+            let below = vec![format!("*a{}", level - 1); 10].join(", ");
+            text.push_str(&format!("a{level}: &a{level} [{below}]\n"));
+        }
+        assert_eq!(refused(&text), "aliases repeat more than 100000 values");
+        assert_eq!(refused("a: &a [*a]\n"), "an alias inside the value that it names");
+    }
+
+    #[test]
+    fn an_alias_is_its_anchors_value() {
+        let root = tree("a: &x {k: [1]}\nb: *x\n").root.unwrap();
+        assert_eq!(root.entries()[0].value, root.entries()[1].value);
+    }
+
+    #[test]
+    fn a_second_document_is_said_and_the_first_one_read() {
+        let mut findings = Vec::new();
+        let root = read("a: 1\n---\nb: 2\n", FileId(0), &mut findings).unwrap().root.unwrap();
+        assert_eq!(root.entries().len(), 1);
+        assert_eq!(findings[0].message, "a second document starts here; a file is one document");
+        assert_eq!(findings[0].span.start, 5);
+    }
+
+    #[test]
+    fn broken_yaml_is_said_where_the_parser_stopped() {
+        let mut findings = Vec::new();
+        assert_eq!(read("a: 1\nb: ]\n", FileId(0), &mut findings), None);
+        assert_eq!(findings[0].span, Span::new(FileId(0), 8, 9));
+    }
+
+    #[test]
+    fn long_headers_of_comments_are_read() {
+        let text = format!("{}a: 1\n", "# a line\n".repeat(1000));
+        assert_eq!(tree(&text).comments.len(), 1000);
+    }
 }
