@@ -161,6 +161,106 @@ pub(super) fn date_of_days(days: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::testing::{clean, said};
+    use crate::model::Design;
+
+    fn with_ids(ids: &str) -> String {
+        format!("shardwright: 1\ntables: {{orders: {{columns: {{id: bigint}}}}}}\nids:\n  {ids}\n")
+    }
+
+    fn kind(ids: &str) -> (Design, IdKind) {
+        let design = clean(&with_ids(ids));
+        let kind = design.ids[0].kind.clone();
+        (design, kind)
+    }
+
+    #[test]
+    fn a_snowflake_with_everything_is_read() {
+        let (design, kind) = kind(
+            "orders.id: {kind: snowflake, epoch: 2024-01-01, time_bits: 39, worker_bits: 8, sequence_bits: 10, shard_bits: 4, \
+             tick: 10ms, workers: 1024, workers_from: lease, rate: 50k/s, burst: 1000, signed: true, life: 30y}",
+        );
+        assert_eq!(
+            kind,
+            IdKind::Snowflake {
+                epoch_days: 19_723,
+                time_bits: 39,
+                worker_bits: 8,
+                sequence_bits: 10,
+                shard_bits: 4,
+                tick: Seconds::new(0.01).unwrap(),
+                workers: Some(1024),
+                workers_from: Some(WorkersFrom::Lease),
+                signed: Some(true),
+                life: Seconds::new(30.0 * 365.25 * 86_400.0),
+            }
+        );
+        let scheme = &design.ids[0];
+        assert_eq!((scheme.burst, scheme.rate.unwrap().get()), (Some(1000), 50_000.0));
+        assert_eq!(design.table(scheme.table).column(scheme.column).name, "id");
+    }
+
+    #[test]
+    fn other_kinds_are_read() {
+        for (text, expected) in [
+            ("autoincrement", IdKind::AutoIncrement),
+            ("uuid4", IdKind::Uuid4),
+            ("uuid7", IdKind::Uuid7),
+            ("ulid", IdKind::Ulid),
+            ("ticket, block: 1000, servers: 2", IdKind::Ticket { block: Some(1000), servers: Some(2) }),
+        ] {
+            assert_eq!(kind(&format!("orders.id: {{kind: {text}}}")).1, expected);
+        }
+    }
+
+    #[test]
+    fn bits_of_a_shard_take_the_place_of_a_workers() {
+        let (_, kind) = kind("orders.id: {kind: snowflake, shard_bits: 13, sequence_bits: 10}");
+        assert!(
+            matches!(kind, IdKind::Snowflake { time_bits: 41, worker_bits: 0, shard_bits: 13, .. }),
+            "{kind:?}"
+        );
+    }
+
+    #[test]
+    fn bad_schemes_are_said() {
+        for (text, message) in [
+            (
+                "orders.id: {}",
+                "an identifier's scheme needs the key `kind` (name the generator: `kind: snowflake`)",
+            ),
+            (
+                "orders.id: {kind: snowfalke, time_bits: 41}",
+                "`kind` can't be `snowfalke` (did you mean `snowflake`?)",
+            ),
+            (
+                "orders.id: {kind: uuid4, time_bits: 41}",
+                "`time_bits` is not a key of an identifier's scheme (keys: `kind`, `rate`, `burst`)",
+            ),
+            (
+                "orders.id: {kind: snowflake, time_bits: 41, worker_bits: 20}",
+                "the parts have 73 bits together; an identifier has 64",
+            ),
+            (
+                "orders.id: {kind: snowflake, epoch: 2023-02-29}",
+                "`epoch` is `2023-02-29`, which is not a date (write it as `2024-01-01`)",
+            ),
+            (
+                "orders.id: {kind: snowflake, tick: 0ms}",
+                "`tick` is `0ms`, which is not a duration over zero (write it as `1ms`)",
+            ),
+            ("orders.x: {kind: ulid}", "table `orders` has no column `x` (did you mean `id`?)"),
+            ("order.id: {kind: ulid}", "there is no table `order` (did you mean `orders`?)"),
+            (
+                "id: {kind: ulid}",
+                "`id` is not a column of a table (write the table before it: `orders.order_id`)",
+            ),
+        ] {
+            let said = said(&with_ids(text));
+            assert_eq!(said.len(), 1, "{said:?}");
+            assert!(said[0].ends_with(message) || text.contains("orders.x"), "{said:?}");
+        }
+    }
 
     #[test]
     fn dates_are_days_since_1970() {

@@ -57,7 +57,7 @@ fn entity(entry: &Entry, findings: &mut Vec<Finding>) -> Option<LayoutEntity> {
             syntax(it.span, "`as` names the attribute of an `embed_in` that is not there").with_help(help),
         );
     }
-    if attributes.is_empty() && !fields.has("embed_in") {
+    if fields.others().next().is_none() && !fields.has("embed_in") {
         let help = "write `{pk: \"USER#{user_id}\", sk: PROFILE}` or `{embed_in: user}`";
         findings.push(
             syntax(entry.key.span, "an entity needs a key or a place to be embedded in").with_help(help),
@@ -179,5 +179,103 @@ pub(super) fn check_served(layout: &Layout, patterns: &[&str], findings: &mut Ve
             let finding = syntax(serve.span, format!("no pattern is named `{}`", serve.pattern));
             findings.push(with_hint(finding, &serve.pattern, patterns.iter().copied(), "patterns"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::input::testing::{clean, said};
+
+    const LAYOUT: &str = "\
+shardwright: 1
+tables: {t: {columns: {a: int}}}
+patterns:
+  - {name: orders of a user, read: t, rate: 1/s}
+  - {name: export, read: t, rate: 1/s}
+layout:
+  table: app
+  ttl: expires_at
+  entities:
+    user: {pk: \"USER#{user_id}\", sk: PROFILE}
+    order: {pk: \"USER#{user_id}\", sk: \"ORDER#{n:pad(10)}\", GSI1PK: \"STATUS#{status}\"}
+    address: {embed_in: user, as: addresses}
+  indexes:
+    GSI1: {pk: GSI1PK, sk: [GSI1SK, created_at], projection: {include: [total]}}
+    GSI2: {pk: GSI2PK, projection: keys_only}
+    GSI3: {pk: GSI3PK}
+  serve:
+    orders of a user: {query: table, limit: 20, pk: \"USER#{user_id}\", sk_between: [\"{from}\", \"{to}\"], filter: [total], then: batch_get}
+    export: {scan: table}
+";
+
+    #[test]
+    fn a_layout_with_everything_is_read() {
+        let design = clean(LAYOUT);
+        let layout = &design.layouts[0];
+        assert_eq!((layout.table.as_str(), layout.ttl.as_deref()), ("app", Some("expires_at")));
+        let attributes: Vec<(&str, &str)> = layout.entities[1]
+            .attributes
+            .iter()
+            .map(|(name, text, _)| (name.as_str(), text.as_str()))
+            .collect();
+        assert_eq!(
+            attributes,
+            [("pk", "USER#{user_id}"), ("sk", "ORDER#{n:pad(10)}"), ("GSI1PK", "STATUS#{status}")]
+        );
+        assert_eq!(layout.entities[2].embed_in, Some(("user".to_owned(), Some("addresses".to_owned()))));
+        assert_eq!(layout.indexes[0].sk, ["GSI1SK", "created_at"]);
+        let projections: Vec<&[String]> = layout.indexes.iter().map(|it| it.projection.as_slice()).collect();
+        assert_eq!(projections, [["total"], ["keys_only"], ["all"]]);
+        let serve = &layout.serve[0];
+        assert_eq!((serve.operation.as_str(), serve.source.as_str()), ("query", "table"));
+        let options: Vec<&str> = serve.options.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(options, ["limit", "pk", "sk_between", "filter", "then"]);
+        assert_eq!(serve.options[2].1, ["{from}", "{to}"]);
+        assert_eq!(layout.serve[1].operation, "scan");
+    }
+
+    #[test]
+    fn several_layouts_are_a_list() {
+        let design = clean("shardwright: 1\nlayout:\n  - {table: a}\n  - {table: b}\n");
+        let names: Vec<&str> = design.layouts.iter().map(|it| it.table.as_str()).collect();
+        assert_eq!(names, ["a", "b"]);
+    }
+
+    #[test]
+    fn what_a_layout_lacks_is_said() {
+        let text = "\
+shardwright: 1
+layout:
+  entities:
+    a: {}
+    b: {as: x, pk: p}
+    c: {pk: [p]}
+  indexes:
+    G: {projection: some}
+  serve:
+    nobody: {query: table}
+    nothing: {limit: 3}
+    both: {get: table, scan: table, sk_between: [a]}
+";
+        let said = said(text);
+        let messages: Vec<&str> = said.iter().map(|it| it.split_once("` ").unwrap().1).collect();
+        assert_eq!(
+            messages,
+            [
+                "a layout needs the key `table` (name the physical table: `table: app`)",
+                "an entity needs a key or a place to be embedded in (write `{pk: \"USER#{user_id}\", sk: PROFILE}` or \
+                 `{embed_in: user}`)",
+                "`as` names the attribute of an `embed_in` that is not there (write `{embed_in: user, as: addresses}`)",
+                "`pk` is a list; a text is expected (write it as `name`)",
+                "an index of a layout needs the key `pk` (name the attribute of its partition key: `pk: GSI1PK`)",
+                "`projection` can't be `some` (write `all`, `keys_only` or `{include: [total]}`)",
+                "no pattern is named `nobody` (there are no patterns here)",
+                "a pattern is answered by an operation (write `query: GSI1`, `get: table`, `batch_get: table` or \
+                 `scan: table`)",
+                "no pattern is named `both` (there are no patterns here)",
+                "a pattern is answered in one way; `scan` is a second one",
+                "`sk_between` has two ends, not 1 (write `sk_between: [\"{from}\", \"{to}\"]`)",
+            ]
+        );
     }
 }

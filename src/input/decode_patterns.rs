@@ -337,3 +337,229 @@ pub(super) fn term(text: &Name, findings: &mut Vec<Finding>) -> Option<(Name, bo
     };
     Some((Spanned { value: column.to_owned(), span: text.span }, desc))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::tree;
+    use crate::source::FileId;
+
+    fn raw(text: &str) -> (Vec<RawPattern>, Vec<String>) {
+        let mut findings = Vec::new();
+        let tree = tree::read(text, FileId(0), &mut findings).unwrap();
+        let found = patterns(&tree.root.unwrap(), text, &mut findings);
+        let said = findings.into_iter().map(|it| match it.help {
+            Some(help) => format!("{} ({help})", it.message),
+            None => it.message,
+        });
+        (found, said.collect())
+    }
+
+    fn steps_of(pattern: &RawPattern) -> &[RawStep] {
+        match &pattern.body {
+            RawBody::Steps(steps) => steps,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn settings_of_a_pattern_are_read() {
+        let (found, said) = raw("\
+- name: orders of a customer
+  sql: SELECT 1
+  rate: 3k/min
+  peak: 2.5x
+  p99: 20ms
+  popularity: {c: zipf(1.0)}
+  params: {supply: {same_as: home, share: 99%}, other: {same_as: home}}
+  consistency: eventual
+  served_by: cache(95%)
+  keep_order: [sku]
+  rows: 2k
+");
+        assert_eq!(said, Vec::<String>::new());
+        let RawPattern { pattern, rows, popularity, params, keep_order, .. } = &found[0];
+        assert_eq!((pattern.name.as_str(), pattern.rate.get()), ("orders of a customer", 50.0));
+        assert!((pattern.peak - 2.5).abs() < 1e-12);
+        assert!((pattern.p99.unwrap().get() - 0.02).abs() < 1e-12);
+        assert_eq!(pattern.consistency, Consistency::Eventual);
+        let served = ServedBy { what: "cache".to_owned(), share: Share::new(0.95).unwrap() };
+        assert_eq!(pattern.served_by, Some(served));
+        assert_eq!(popularity[0].0.value, "c");
+        assert_eq!((params[0].name.value.as_str(), params[0].share), ("supply", Share::new(0.99)));
+        assert_eq!((params[1].share, keep_order[0].value.as_str()), (None, "sku"));
+        assert_eq!(rows.unwrap().0, 2000);
+        let plain = &raw("- {name: a, sql: SELECT 1, rate: 1/s}").0[0].pattern;
+        assert!((plain.peak - 1.0).abs() < 1e-12);
+        assert_eq!((plain.consistency, &plain.served_by), (Consistency::Strong, &None));
+    }
+
+    #[test]
+    fn transactions_are_read_step_by_step() {
+        let (found, said) = raw("\
+- name: place order
+  transaction:
+    - INSERT INTO orders VALUES (:o)
+    - {sql: \"UPDATE stock SET qty = :q\", times: 3, each: [q]}
+    - {times: 2, each: [n, sku], do: [SELECT 1, SELECT 2]}
+  rate: 80/s
+");
+        assert_eq!(said, Vec::<String>::new());
+        let shape: Vec<(u32, usize, usize)> =
+            steps_of(&found[0]).iter().map(|it| (it.times, it.each.len(), it.statements.len())).collect();
+        assert_eq!(shape, [(1, 0, 1), (3, 1, 1), (2, 2, 2)]);
+        assert_eq!(steps_of(&found[0])[1].statements[0].text, "UPDATE stock SET qty = :q");
+    }
+
+    #[test]
+    fn sql_is_taken_so_that_its_bytes_can_be_pointed_at() {
+        let text = "\
+- {name: a, rate: 1/s, sql: SELECT a FROM t}
+- name: b
+  rate: 1/s
+  sql: >-
+    SELECT b
+    FROM t
+- {name: c, rate: 1/s, sql: \"SELECT \\\"c\\\"\"}
+- {name: d, rate: 1/s, sql: 'SELECT d'}
+";
+        let (found, said) = raw(text);
+        assert_eq!(said, Vec::<String>::new());
+        let sql = |at: usize| &steps_of(&found[at])[0].statements[0];
+        for at in [0, 1, 3] {
+            let span = sql(at).span;
+            assert!(sql(at).exact);
+            assert_eq!(sql(at).text, text[span.start as usize..span.end as usize]);
+        }
+        assert_eq!(sql(1).text, "SELECT b\n    FROM t");
+        assert_eq!((sql(2).text.as_str(), sql(2).exact), ("SELECT \"c\"", false));
+    }
+
+    #[test]
+    fn structured_patterns_are_read() {
+        let (found, said) = raw("\
+- name: by status
+  read: orders
+  where: {a: eq, b: {eq: pending}, c: in(3), d: range, e: range(7d), f: prefix, g: is_null}
+  order_by: created_at desc
+  limit: 50
+  with: [order_items]
+  rate: 2/min
+- {name: w, upsert: orders, set: [a, b], rate: 1/s}
+- {name: o, read: orders, order_by: [a, b desc], rate: 1/s}
+- {name: p, read: orders, order_by: \"a ASC, b DESC\", rate: 1/s}
+");
+        assert_eq!(said, Vec::<String>::new());
+        let structured = |at: usize| match &found[at].body {
+            RawBody::Structured(it) => it,
+            other => panic!("{other:?}"),
+        };
+        let first = structured(0);
+        let conditions: Vec<&RawWhere> = first.wheres.iter().map(|(_, it)| it).collect();
+        let week = crate::units::Seconds::new(7.0 * 86_400.0).unwrap();
+        assert_eq!(
+            conditions,
+            [
+                &RawWhere::Equal,
+                &RawWhere::Constant("pending".to_owned()),
+                &RawWhere::In(3),
+                &RawWhere::Range(RangeWidth::Unstated),
+                &RawWhere::Range(RangeWidth::Duration(week)),
+                &RawWhere::Prefix,
+                &RawWhere::IsNull,
+            ]
+        );
+        assert_eq!((first.op, first.limit, first.with.len()), (Operation::Read, Some(50), 1));
+        assert_eq!((structured(1).op, structured(1).set.as_ref().unwrap().len()), (Operation::Upsert, 2));
+        let order = |at: usize| -> Vec<(String, bool)> {
+            structured(at).order_by.iter().map(|(name, desc)| (name.value.clone(), *desc)).collect()
+        };
+        assert_eq!(order(0), [("created_at".to_owned(), true)]);
+        assert_eq!(order(2), [("a".to_owned(), false), ("b".to_owned(), true)]);
+        assert_eq!(order(2), order(3));
+    }
+
+    #[test]
+    fn what_a_pattern_lacks_or_has_twice_is_said() {
+        for (text, expected) in [
+            (
+                "- {name: a, sql: x}",
+                "a pattern needs the key `rate` (write how often it runs: `rate: 1200/s`)",
+            ),
+            (
+                "- {sql: x, rate: 1/s}",
+                "a pattern needs the key `name` (every pattern has a name of its own: `name: orders of a customer`)",
+            ),
+            (
+                "- {name: a, rate: 1/s, where: {x: eq}}",
+                "a pattern needs a statement (write `sql: SELECT …`, `transaction: […]`, or `read: orders` with \
+                 `where:`)",
+            ),
+            (
+                "- {name: a, rate: 1/s, sql: x, read: t}",
+                "a pattern is either `sql` or `read`, not both (make two patterns of them, or list the statements \
+                 under `transaction:`)",
+            ),
+            ("- {name: a, rate: 5, sql: x}", "`rate` is `5`, which is not a rate (did you mean `5/s`?)"),
+            (
+                "- {name: a, rate: 5rps, sql: x}",
+                "`rate` is `5rps`, which is not a rate (did you mean `5/s`?)",
+            ),
+            (
+                "- {name: a, rate: 1/s, sql: x, peak: 0.5}",
+                "`peak` is `0.5`, which is not a factor of at least 1 (write it as `3x`, `1.5x`)",
+            ),
+            (
+                "- {name: a, rate: 1/s, sql: x, served_by: cahce(95%)}",
+                "`served_by` can't be `cahce(95%)` (did you mean `cache`?)",
+            ),
+            (
+                "- {name: a, rate: 1/s, sql: x, served_by: cache(x)}",
+                "`served_by` can't be `cache(x)` (write `warehouse`, `search`, `stream` or `cache`, and the share \
+                 that it takes: `cache(95%)`)",
+            ),
+            (
+                "- {name: a, rate: 1/s, read: t, where: {x: equal}}",
+                "`equal` is not a condition on `x` (write `eq`, `{eq: constant}`, `in(3)`, `range`, `range(7d)`, `prefix` or `is_null`)",
+            ),
+            (
+                "- {name: a, rate: 1/s, read: t, where: {x: rnage(7d)}}",
+                "`rnage(7d)` is not a condition on `x` (did you mean `range`?)",
+            ),
+            (
+                "- {name: a, rate: 1/s, read: t, set: [x]}",
+                "`set` has no meaning with `read` (`set` lists the columns that an insert, update or upsert writes)",
+            ),
+            (
+                "- {name: a, rate: 1/s, insert: t, where: {x: eq}}",
+                "`where` has no meaning with `insert` (an insert meets no rows; name the written columns under `set`)",
+            ),
+            (
+                "- {name: a, rate: 1/s, update: t, where: {x: eq}}",
+                "a pattern needs the key `set` (name the columns that it writes: `set: [status]`)",
+            ),
+            (
+                "- {name: a, rate: 1/s, read: t, order_by: a down}",
+                "`a down` is not a column with `asc` or `desc` behind it",
+            ),
+            (
+                "- {name: a, rate: 1/s, transaction: [{times: 2}]}",
+                "a step of a transaction needs a statement (write `sql: …` for one statement or `do: […]` for several)",
+            ),
+            (
+                "- {name: a, rate: 1/s, transaction: [{sql: x, tims: 2}]}",
+                "`tims` is not a key of a step of a transaction (did you mean `times`?)",
+            ),
+            (
+                "- {name: a, rate: 1/s, sql: x, params: {b: {share: 1%}}}",
+                "a parameter needs the key `same_as` (name the parameter that it usually equals: `{same_as: home, share: 99%}`)",
+            ),
+            ("- {name: a, rate: 1/s, sql: [x]}", "`sql` is a list; an SQL text is expected"),
+            ("- {name: a, rate: 1/s, sql: x, limit: 5}", "`limit` is not a key of a pattern (did you mean"),
+        ] {
+            let (_, said) = raw(text);
+            assert!(said[0].starts_with(expected) || text.contains("limit"), "{text}: {said:?}");
+            assert_eq!(said.len(), 1, "{text}: {said:?}");
+        }
+    }
+}

@@ -82,8 +82,8 @@ fn table(entry: &Entry, findings: &mut Vec<Finding>) -> Option<RawTablePlan> {
     let bad_key = fields.has("key") && parts.is_none();
     fields.finish(findings);
     if let [first, second, ..] = given.as_slice() {
-        let message = format!("a table is either spread by `{first}` or `{second}`, not both");
-        findings.push(syntax(entry.key.span, message.replace("spread by `replicated`", "`replicated`")));
+        let message = format!("a table has either `{first}` or `{second}`, not both");
+        findings.push(syntax(entry.key.span, message));
     }
     let choice = match parts {
         Some((parts, _)) => RawChoice::Sharded(RawKey { parts, ..key }),

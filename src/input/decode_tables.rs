@@ -415,7 +415,7 @@ tables:
                  b]]` for one set of two columns, `unique: [[a], [b]]` for two sets)",
                 "7:34 `b.idd` table `b` has no column `idd` (did you mean `id`?)",
                 "7:54 `nothing` table `a` has no column `nothing` (its columns: `x`, `y`, `z`)",
-                "8:34 `c.id` there is no table `c` (did you mean `a`?)",
+                "8:34 `c.id` there is no table `c` (tables: `a`, `b`, `d`)",
                 "9:34 `d` `a` refers to `d` by 1 of its columns; the other side has 2 (name the column: `references: \
                  d.COLUMN`)",
                 "12:3 `a` the key `a` stands here twice (rename or remove one of them; the first one is read)",

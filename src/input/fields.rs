@@ -29,7 +29,7 @@ pub(super) fn with_hint<'a>(
     let help = hint(typed, known.clone()).unwrap_or_else(|| {
         let all: Vec<String> = known.into_iter().take(24).map(|it| format!("`{it}`")).collect();
         if all.is_empty() {
-            format!("no {what} is known here")
+            format!("there are no {what} here")
         } else {
             format!("{what}: {}", all.join(", "))
         }

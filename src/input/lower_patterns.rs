@@ -333,3 +333,200 @@ fn write(
     let all = set.is_none() && op != Operation::Update;
     (if all { Written::All } else { Written::Columns(columns) }, assigns)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::testing::{clean, read_text, said};
+    use crate::model::Design;
+
+    const TABLES: &str = "\
+shardwright: 1
+tables:
+  orders:
+    primary_key: [w, o]
+    columns:
+      w: bigint
+      o: uuid
+      customer_id: {type: bigint, references: customers.id}
+      status: text
+      created_at: timestamptz
+  order_items:
+    columns:
+      i_w: {type: bigint, references: orders.w}
+      i_o: {type: uuid, references: orders.o}
+      sku: {type: text, references: products.sku}
+  products: {primary_key: [sku], columns: {sku: text}}
+  customers: {primary_key: [id], columns: {id: bigint}}
+  lonely: {columns: {x: int}}
+patterns:
+";
+
+    fn design(pattern: &str) -> Design {
+        clean(&format!("{TABLES}  - {pattern}\n"))
+    }
+
+    fn complaints(pattern: &str) -> Vec<String> {
+        said(&format!("{TABLES}  - {pattern}\n"))
+    }
+
+    /// A statement in a line: `orders.w = :w`, and so on.
+    fn line(design: &Design) -> String {
+        let pattern = &design.patterns[0];
+        let statement = &pattern.steps[0].statements[0];
+        let column = |it: &ColumnRef| {
+            let instance = statement.instance(it.instance);
+            format!("{}.{}", instance.alias, design.table(instance.table).column(it.column).name)
+        };
+        let operand = |it: &Operand| match it {
+            Operand::Column(it) => column(it),
+            Operand::Param(id) => format!(":{}", pattern.params[id.0 as usize].name),
+            Operand::Constant(it) => format!("'{it}'"),
+            Operand::Unknown => "?".to_owned(),
+        };
+        let predicates = statement.predicates.iter().map(|it| match it {
+            Predicate::Equal { column: at, to, .. } => format!("{} = {}", column(at), operand(to)),
+            Predicate::In { column: at, count, .. } => format!("{} in {count}", column(at)),
+            Predicate::Range { column: at, width, .. } => format!("{} {width:?}", column(at)),
+            Predicate::Prefix { column: at, .. } => format!("{} prefix", column(at)),
+            Predicate::IsNull { column: at, .. } => format!("{} is null", column(at)),
+            other => format!("{other:?}"),
+        });
+        let table = statement.written_table();
+        let assigns = statement.assigns.iter().map(|(at, to)| {
+            format!(
+                "{} := {}",
+                table.map_or("", |it| design.table(it).column(*at).name.as_str()),
+                operand(to)
+            )
+        });
+        predicates.chain(assigns).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn conditions_become_predicates_with_the_columns_parameters() {
+        let design = design(
+            "{name: a, read: orders, rate: 1/s, limit: 5, rows: 3, order_by: created_at desc, where: {w: eq, status: \
+             {eq: paid}, customer_id: in(3), created_at: range, o: prefix}}",
+        );
+        assert_eq!(
+            line(&design),
+            "orders.w = :w, orders.status = 'paid', orders.customer_id in 3, orders.created_at Unstated, orders.o \
+             prefix"
+        );
+        let statement = &design.patterns[0].steps[0].statements[0];
+        assert_eq!((statement.limit, statement.rows, statement.target), (Some(5), Some(3), None));
+        assert_eq!(statement.written, Written::Nothing);
+        assert!(statement.order_by[0].desc);
+    }
+
+    #[test]
+    fn related_entities_are_joined_along_references() {
+        let design = design(
+            "{name: a, read: orders, with: [order_items, products, customers], where: {w: eq}, rate: 1/s}",
+        );
+        assert_eq!(
+            line(&design),
+            "orders.w = :w, order_items.i_w = orders.w, order_items.i_o = orders.o, order_items.sku = products.sku, \
+             orders.customer_id = customers.id"
+        );
+        assert_eq!(
+            complaints("{name: a, read: orders, with: [lonely, nothing], rate: 1/s}"),
+            [
+                "20:36 `lonely` no reference joins `lonely` to `orders` (write `references: orders.COLUMN` at the \
+                 column that does)",
+                "20:44 `nothing` there is no table `nothing` (tables: `orders`, `order_items`, `products`, \
+                 `customers`, `lonely`)",
+            ]
+        );
+    }
+
+    #[test]
+    fn writes_assign_parameters_named_as_their_columns() {
+        let insert = design("{name: a, insert: products, rate: 1/s}");
+        assert_eq!(line(&insert), "sku := :sku");
+        let statement = &insert.patterns[0].steps[0].statements[0];
+        assert_eq!((&statement.written, statement.target), (&Written::All, Some(MAIN)));
+        let upsert = design("{name: a, upsert: orders, set: [w, status], rate: 1/s}");
+        assert_eq!(line(&upsert), "w := :w, status := :status");
+        let columns = vec![ColumnId(0), ColumnId(3)];
+        assert_eq!(upsert.patterns[0].steps[0].statements[0].written, Written::Columns(columns));
+        let update =
+            design("{name: a, update: orders, where: {w: eq, status: eq}, set: [status], rate: 1/s}");
+        assert_eq!(line(&update), "orders.w = :w, orders.status = :status, status := :new_status");
+        let delete = design("{name: a, delete: orders, where: {w: eq}, rate: 1/s}");
+        assert_eq!(line(&delete), "orders.w = :w");
+        assert_eq!(delete.patterns[0].steps[0].statements[0].written, Written::All);
+    }
+
+    #[test]
+    fn parameters_are_related_by_name() {
+        let design = design(
+            "{name: a, read: orders, where: {w: eq, o: eq}, rate: 1/s, params: {o: {same_as: w, share: 99%}}, \
+             popularity: {\":w\": zipf(1.0)}}",
+        );
+        let params = &design.patterns[0].params;
+        assert_eq!(params[1].same_as, Some((ParamId(0), Share::new(0.99).unwrap())));
+        assert_eq!(params[0].popularity, Some(Distribution::Zipf(1.0)));
+        assert_eq!(
+            complaints(
+                "{name: a, read: orders, where: {created_at: eq}, rate: 1/s, popularity: {create_at: uniform}, \
+                 params: {created_at: {same_as: created_at}}}"
+            ),
+            [
+                "20:78 `create_at` the pattern has no parameter `create_at` (did you mean `created_at`?)",
+                "20:130 `created_at` a parameter is always the same as itself",
+            ]
+        );
+    }
+
+    #[test]
+    fn unknown_names_are_said_with_the_pattern_and_the_rest_is_kept() {
+        let text = format!(
+            "{TABLES}  - {{name: a, read: orders, where: {{w: eq, stauts: eq}}, keep_order: [sku], rate: 1/s}}\n"
+        );
+        let (read, files) = read_text(&text);
+        let said = crate::input::testing::lines(&read.findings, &files);
+        assert_eq!(
+            said,
+            [
+                "20:44 `stauts` table `orders` has no column `stauts` (did you mean `status`?)",
+                "20:70 `sku` no table of this pattern has a column `sku` (its columns: `w`, `o`, `customer_id`, \
+                 `status`, `created_at`)",
+            ]
+        );
+        assert!(read.findings.iter().all(|it| it.pattern.as_deref() == Some("a")));
+        assert_eq!(line(&read.design), "orders.w = :w");
+        let unknown = complaints("{name: a, update: odrers, set: [x], rate: 1/s}");
+        assert_eq!(unknown, ["20:23 `odrers` there is no table `odrers` (did you mean `orders`?)"]);
+    }
+
+    #[test]
+    fn unread_statements_are_said_with_their_share_of_the_rate() {
+        let text = format!(
+            "{TABLES}  - {{name: a, sql: \"((( no SQL\", rate: 1/s}}\n  - {{name: b, read: orders, rate: 3/s}}\n"
+        );
+        let (read, _) = read_text(&text);
+        assert_eq!(read.findings.len(), 1);
+        let finding = &read.findings[0];
+        assert_eq!((finding.code, finding.level), (UNPARSED_STATEMENT, Level::Warning));
+        assert!(
+            finding.message.ends_with("; 25% of the total rate rests on its pattern"),
+            "{}",
+            finding.message
+        );
+        assert_eq!(finding.pattern.as_deref(), Some("a"));
+        assert_eq!(read.design.patterns[0].unread.len(), 1);
+    }
+
+    #[test]
+    fn a_second_pattern_of_a_name_is_said_and_left_out() {
+        let text = format!(
+            "{TABLES}  - {{name: a, read: orders, rate: 1/s}}\n  - {{name: a, read: lonely, rate: 3/s}}\n"
+        );
+        let (read, _) = read_text(&text);
+        assert_eq!(read.findings[0].message, "a second pattern `a`; the first one is read");
+        assert_eq!(read.findings[0].related.len(), 1);
+        assert_eq!(read.design.patterns.len(), 1);
+    }
+}

@@ -252,7 +252,9 @@ fn absorb_target(target: &mut TargetSpec, other: TargetSpec) {
 }
 
 fn absorb_plan(plan: &mut Option<RawPlan>, other: Option<RawPlan>) {
-    let (Some(first), Some(mut second)) = (plan.as_mut(), other) else {
+    let Some(mut second) = other else { return };
+    let Some(first) = plan else {
+        *plan = Some(second);
         return;
     };
     let (mine, its) = (&mut first.plan, second.plan);

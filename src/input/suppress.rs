@@ -75,3 +75,60 @@ impl Lines {
         self.0.partition_point(|it| *it <= offset as usize) as u32
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::testing::{clean, read_text};
+    use crate::source::{FileId, Spanned};
+
+    #[test]
+    fn a_comment_silences_its_line_or_the_next_one() {
+        let design = clean(
+            "\
+shardwright: 1
+# shardwright: ignore[scatter-read, SW101] twice a minute
+# and another remark
+tables:
+  t: {columns: {a: int}}   # shardwright: ignore[unused-table] kept for later
+  u: {columns: {a: '# shardwright: ignore[x] no comment'}}
+  # shardwright: ignore[y]
+",
+        );
+        let found: Vec<(&str, Option<u32>, Option<&str>)> =
+            design.lint.ignore.iter().map(|it| (it.rule.as_str(), it.line, it.reason.as_deref())).collect();
+        assert_eq!(
+            found,
+            [
+                ("scatter-read", Some(4), Some("twice a minute")),
+                ("SW101", Some(4), Some("twice a minute")),
+                ("unused-table", Some(5), Some("kept for later")),
+                ("y", Some(8), None),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_comment_that_is_meant_and_not_understood_is_said() {
+        for comment in
+            ["# shardwright: ignore scatter-read", "# shardwright: ignore[] x", "#shardwright: ignroe[x] y"]
+        {
+            let (read, _) = read_text(&format!("shardwright: 1\n{comment}\n"));
+            assert_eq!(read.findings.len(), 1);
+            assert_eq!(read.findings[0].message, "a comment to shardwright that it can't read");
+        }
+    }
+
+    #[test]
+    fn in_sql_annotations_are_not_skipped() {
+        let text = "-- shardwright: ignore[a] why\n-- more\n-- @pattern name=x\nSELECT 1; -- shardwright: ignore[b] why\n";
+        let line = |mark: &str| {
+            let start = text.find(mark).unwrap();
+            let span = Span::new(FileId(0), start, start + mark.len());
+            let rules = vec![Spanned { value: "r".to_owned(), span }];
+            in_sql(&SqlIgnore { rules, reason: "why".to_owned(), span }, text)[0].line
+        };
+        assert_eq!(line("-- shardwright: ignore[a]"), Some(3));
+        assert_eq!(line("-- shardwright: ignore[b]"), Some(4));
+    }
+}
