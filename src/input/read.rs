@@ -200,3 +200,231 @@ fn starts_like_sql(text: &str) -> bool {
     let behind = line[word.len()..].chars().next();
     WORDS.contains(&word.to_lowercase().as_str()) && behind.is_some_and(char::is_whitespace)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::testing::{Folder, clean, lines, read_text};
+
+    /// Reads files by name; the first `roots` of them are the roots.
+    fn read_files(roots: usize, texts: &[(&str, &str)]) -> (ReadDesign, Vec<String>) {
+        let mut folder = Folder::default();
+        let mut files = Files::default();
+        let mut ids = Vec::new();
+        for (at, (name, text)) in texts.iter().enumerate() {
+            folder.0.insert((*name).to_owned(), (*text).to_owned());
+            if at < roots {
+                ids.push(files.add(*name, *text));
+            }
+        }
+        let read = read(&ids, &mut files, &mut folder);
+        let said = lines(&read.findings, &files);
+        (read, said)
+    }
+
+    #[test]
+    fn several_files_are_one_design_and_names_are_found_in_all_of_them() {
+        let (read, said) = read_files(
+            2,
+            &[
+                (
+                    "a.yaml",
+                    "shardwright: 1\nname: first\ninclude: [c.yaml]\npatterns:\n  - {name: p, read: t, with: [u], rate: \
+                     1/s}\nplan: {tables: {t: {key: [x]}}}\n",
+                ),
+                (
+                    "b.yaml",
+                    "shardwright: 1\nname: second\nhorizon: 3y\ntables: {t: {primary_key: [x], columns: {x: int}}}\n",
+                ),
+                (
+                    "c.yaml",
+                    "shardwright: 1\ntarget: {nodes: 4}\ntables: {u: {columns: {y: {type: int, references: t.x}}}}\n",
+                ),
+            ],
+        );
+        assert_eq!(said, Vec::<String>::new());
+        let design = read.design;
+        assert_eq!((design.name.as_str(), design.target.nodes), ("first", Some(4)));
+        assert!((design.horizon().days() - 3.0 * 365.25).abs() < 1e-6);
+        let tables: Vec<&str> = design.tables.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(tables, ["u", "t"]);
+        assert_eq!(design.patterns[0].steps[0].statements[0].predicates.len(), 1);
+        assert_eq!(design.plan.unwrap().tables.len(), 1);
+    }
+
+    #[test]
+    fn files_that_include_one_another_in_a_circle_are_said() {
+        let (read, said) = read_files(
+            1,
+            &[
+                ("a.yaml", "shardwright: 1\ninclude: [b.yaml]\nname: kept\n"),
+                ("b.yaml", "shardwright: 1\ninclude: [a.yaml]\n"),
+            ],
+        );
+        assert_eq!(
+            said,
+            ["2:11 `a.yaml` the files include one another in a circle: a.yaml → b.yaml → a.yaml"]
+        );
+        assert_eq!(read.design.name, "kept");
+        assert!(read.readable);
+    }
+
+    #[test]
+    fn files_include_one_another_eight_deep_and_no_deeper() {
+        let texts: Vec<(String, String)> = (0..12)
+            .map(|at| (format!("{at}.yaml"), format!("shardwright: 1\ninclude: [{}.yaml]\n", at + 1)))
+            .collect();
+        let mut borrowed: Vec<(&str, &str)> =
+            texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let (_, said) = read_files(1, &borrowed);
+        assert_eq!(said, ["2:11 `9.yaml` files include one another more than 8 deep"]);
+        borrowed[8].1 = "shardwright: 1\n";
+        assert_eq!(read_files(1, &borrowed).1, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_file_reached_twice_is_read_once_and_a_missing_one_is_said() {
+        let (read, said) = read_files(
+            2,
+            &[
+                ("a.yaml", "shardwright: 1\ninclude: [b.yaml, c.yaml, no.yaml]\n"),
+                ("b.yaml", "shardwright: 1\ninclude: [c.yaml]\n"),
+                ("c.yaml", "shardwright: 1\ntables: {t: {}}\n"),
+            ],
+        );
+        assert_eq!(said, ["2:27 `no.yaml` `no.yaml` can't be included: no such file"]);
+        assert_eq!(read.design.tables.len(), 1);
+    }
+
+    #[test]
+    fn doubles_across_files_are_said_with_both_places() {
+        let (read, _) = read_files(
+            2,
+            &[
+                ("a.yaml", "shardwright: 1\ntables: {t: {}}\ncache: {items: 1}\n"),
+                ("b.yaml", "shardwright: 1\ntables: {t: {}}\ncache: {items: 2}\n"),
+            ],
+        );
+        let said: Vec<(&str, u32)> =
+            read.findings.iter().map(|it| (it.message.as_str(), it.related[0].0.file.0)).collect();
+        let table = "a second table `t`; the first one is read";
+        let cache = "a second `cache:` section; the first one is read";
+        assert_eq!(said, [(table, 0), (cache, 0)]);
+        assert_eq!(read.design.cache.unwrap().items, Some(1));
+    }
+
+    #[test]
+    fn one_broken_root_makes_the_whole_unreadable_and_loses_nothing_of_the_other() {
+        let (read, said) = read_files(2, &[("a.yaml", "a: ]\n"), ("b.yaml", "shardwright: 1\nname: x\n")]);
+        assert!(!read.readable);
+        assert_eq!(read.design.name, "x");
+        assert_eq!(said, ["1:4 `]` misplaced bracket"]);
+    }
+
+    #[test]
+    fn a_plan_file_is_resolved_in_another_files_tables() {
+        let onto = clean("shardwright: 1\ntables: {t: {columns: {a: int, b: int}}}\n");
+        let mut files = Files::default();
+        let text = "shardwright: 1\ntables: {ignored: {rows: nonsense}}\nplan:\n  by: me\n  tables: {t: {key: [b]}, u: \
+                    {key: [c]}}\n# shardwright: ignore[x] why\n";
+        let id = files.add("plan.yaml", text);
+        let (plan, findings, readable) = read_plan(id, &files, &onto);
+        assert!(readable);
+        assert_eq!(lines(&findings, &files), ["5:27 `u` there is no table `u` (tables: `t`)"]);
+        let plan = plan.unwrap();
+        assert_eq!((plan.by.as_deref(), plan.tables.len()), (Some("me"), 1));
+        assert_eq!(read_suppressions(id, &files)[0].rule, "x");
+    }
+
+    #[test]
+    fn a_plan_file_without_a_plan_is_said() {
+        let mut files = Files::default();
+        for (text, said, readable) in [
+            ("shardwright: 1\n", "there is no `plan:` here", true),
+            ("shardwright: 9\n", "format version 9 is read by a later shardwright", true),
+            ("x", "the file is a single value, not a design", false),
+            ("[", "unclosed bracket '['", false),
+        ] {
+            let id = files.add("plan.yaml", text);
+            let (plan, findings, tree) = read_plan(id, &files, &Design::default());
+            assert!(plan.is_none());
+            assert!(findings[0].message.starts_with(said), "{findings:?}");
+            assert_eq!((findings.len(), tree), (1, readable));
+        }
+    }
+
+    #[test]
+    fn sql_is_known_by_name_and_else_by_its_start() {
+        for (name, text, sql) in [
+            ("schema.sql", "shardwright: 1", true),
+            ("dir.sql/design.yaml", "-- x", false),
+            ("a.CQL", "", true),
+            ("-", "-- @target engine=citus", true),
+            ("-", "\u{feff}\n/* x */ CREATE", true),
+            ("-", "create table t (a int)", true),
+            ("-", "created: x", false),
+            ("-", "set: [a]", false),
+            ("-", "--- \nshardwright: 1", false),
+            ("-", "# create table\nshardwright: 1", false),
+            ("-", "", false),
+        ] {
+            assert_eq!(is_sql(name, text), sql, "{name} {text}");
+        }
+    }
+
+    const SAMPLE: &str = "\u{feff}shardwright: 1
+name: 'ร้านค้า'   # shardwright: ignore[a, b] เหตุผล
+target: {engine: citus, shards: 32, node: {storage: 2TB}}
+tables:
+  orders: &orders
+    rows: 200M
+    primary_key: [w, o]
+    columns:
+      w: {type: bigint, skew: {top: {acme: 12%}, rest: zipf(1.1)}}
+      o: {type: uuid, generated: uuid7}
+      l: {type: list, items: 10, item_size: 1KB}
+  items: {columns: {w: {type: bigint, references: orders.w}, o: {type: uuid, references: orders.o}}}
+patterns:
+  - {name: \"a\\tb\", read: orders, where: {w: eq, o: in(3)}, with: [items], rate: 1/s, peak: 2x}
+  - name: s
+    sql: >-
+      SELECT * FROM orders
+      WHERE w = :w
+    rate: 2/min
+plan:
+  tables: {orders: {key: [w, {bucket: o, every: 1d}], salt: 4}, items: {key: [w]}}
+  indexes: [{name: i, table: orders, key: [o], include: all}]
+  claims: [{pattern: s, shards: 1}, {data_size: <= 8TB}]
+layout: {table: app, entities: {orders: {pk: \"O#{o}\"}}, serve: {s: {get: table, pk: x}}}
+ids: {orders.o: {kind: snowflake, epoch: 2024-01-01}}
+cache: {items: 1M, tiers: [{name: L1, ttl: 2s}]}
+copy: *orders
+";
+
+    #[test]
+    fn a_file_cut_at_any_byte_is_read_without_a_panic_and_places_lie_inside() {
+        for end in (0..=SAMPLE.len()).filter(|it| SAMPLE.is_char_boundary(*it)) {
+            let text = &SAMPLE[..end];
+            let (read, files) = read_text(text);
+            for finding in &read.findings {
+                let marked = text.get(finding.span.start as usize..finding.span.end as usize);
+                assert!(marked.is_some(), "{end}: {finding:?}");
+                assert!(files.text(finding.span.file).len() == text.len());
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_with_letters_changed_is_read_without_a_panic() {
+        for (at, _) in SAMPLE.char_indices().skip(1).step_by(5) {
+            for other in ["", ":", "[", "}", "\n", "\"", "*a", "ก"] {
+                let next = at + SAMPLE[at..].chars().next().map_or(0, char::len_utf8);
+                let text = format!("{}{other}{}", &SAMPLE[..at], &SAMPLE[next..]);
+                let (read, _) = read_text(&text);
+                for finding in &read.findings {
+                    assert!(text.get(finding.span.start as usize..finding.span.end as usize).is_some());
+                }
+            }
+        }
+    }
+}

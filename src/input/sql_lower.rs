@@ -333,3 +333,243 @@ fn times(annotation: &Annotation, findings: &mut Vec<Finding>) -> (u32, Vec<Span
     let each = each.iter().filter_map(|it| TEXT.of("each", it, findings)).collect();
     (number.unwrap_or(1), each)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::lower;
+    use crate::input::sql_items::SqlStatement;
+    use crate::model::{Choice, Design, Distribution, KeyPart};
+    use crate::source::FileId;
+
+    /// A text whose parts can be pointed at, in place of an SQL file.
+    struct Text(&'static str);
+
+    impl Text {
+        fn span(&self, part: &str) -> Span {
+            let start = self.0.find(part).unwrap();
+            Span::new(FileId(0), start, start + part.len())
+        }
+
+        fn name(&self, part: &str) -> Spanned<String> {
+            Spanned { value: part.to_owned(), span: self.span(part) }
+        }
+
+        /// `word bare key=value key="quoted+value"` as an annotation; `+` stands for a space.
+        fn annotation(&self, part: &'static str) -> Annotation {
+            let mut words = part.split_whitespace();
+            let word = self.name(words.next().unwrap());
+            let (mut bare, mut fields) = (Vec::new(), Vec::new());
+            for it in words {
+                match it.split_once('=') {
+                    Some((key, value)) => {
+                        let start = self.span(it).start as usize;
+                        let key_span = Span::new(FileId(0), start, start + key.len());
+                        let span = Span::new(FileId(0), start + key.len() + 1, start + it.len());
+                        let key = Spanned { value: key.to_owned(), span: key_span };
+                        fields.push(Field {
+                            key,
+                            value: Spanned { value: value.replace('"', "").replace('+', " "), span },
+                        });
+                    }
+                    None => bare.push(self.name(it)),
+                }
+            }
+            Annotation { word, bare, fields }
+        }
+
+        fn column(&self, name: &str, annotation: Option<&'static str>) -> SqlColumn {
+            SqlColumn {
+                name: self.name(name),
+                ty: "bigint".to_owned(),
+                not_null: false,
+                generated: None,
+                values: Vec::new(),
+                annotation: annotation.map(|it| self.annotation(it)),
+            }
+        }
+
+        fn table(&self, name: &str, columns: Vec<SqlColumn>, annotation: Option<&'static str>) -> SqlTable {
+            SqlTable {
+                name: self.name(name),
+                annotation: annotation.map(|it| self.annotation(it)),
+                columns,
+                primary_key: None,
+                unique: Vec::new(),
+                references: Vec::new(),
+            }
+        }
+
+        fn read(&self, items: Vec<SqlItem>) -> (Design, Vec<Finding>) {
+            let mut findings = Vec::new();
+            let raw = design(items, self.0, &mut findings);
+            (lower::design(raw, &mut findings), findings)
+        }
+    }
+
+    fn key(columns: Vec<Spanned<String>>, shards: Option<u32>) -> SqlPlacingKind {
+        SqlPlacingKind::Key { columns, strategy: Some("hash"), cluster: Vec::new(), shards }
+    }
+
+    #[test]
+    fn a_schema_with_annotations_becomes_tables() {
+        let text = Text(
+            "target engine=citus shards=32 node.storage=2TB | table rows=200M growth=300k/day residency=region | \
+             orders | order_id | column generated=uuid7 | customer_id | column distinct=5M skew=\"{top:+[12%]}\" \
+             determines=region,order_id | region | customers | column nulls=10% values=a,b,c",
+        );
+        let mut orders = text.table(
+            "orders",
+            vec![
+                text.column("order_id", Some("column generated=uuid7")),
+                text.column(
+                    "customer_id",
+                    Some("column distinct=5M skew=\"{top:+[12%]}\" determines=region,order_id"),
+                ),
+                text.column("region", Some("column nulls=10% values=a,b,c")),
+            ],
+            Some("table rows=200M growth=300k/day residency=region"),
+        );
+        orders.primary_key = Some((vec![text.name("order_id")], text.span("order_id")));
+        orders.unique.push((vec![text.name("customer_id"), text.name("region")], text.span("region")));
+        orders.references.push(SqlReference {
+            columns: vec![text.name("customer_id")],
+            parent: text.name("customers"),
+            parent_columns: Vec::new(),
+            span: text.span("customers"),
+        });
+        let mut customers = text.table("customers", vec![text.column("customer_id", None)], None);
+        customers.primary_key = Some((vec![text.name("customer_id")], text.span("customer_id")));
+        let target = SqlItem::Target(text.annotation("target engine=citus shards=32 node.storage=2TB"));
+        let (design, findings) = text.read(vec![target, SqlItem::Table(orders), SqlItem::Table(customers)]);
+        assert_eq!(findings, Vec::new());
+        assert_eq!(
+            (design.target.shards, design.target.node.storage.unwrap().0),
+            (Some(32), 2_000_000_000_000)
+        );
+        let orders = &design.tables[0];
+        assert_eq!(orders.rows.unwrap().0, 200_000_000);
+        assert_eq!(orders.names(&[orders.residency.unwrap()]), "region");
+        assert_eq!(orders.columns[0].generated, Some(Generated::Uuid7));
+        assert!(orders.columns[0].not_null);
+        assert_eq!(orders.columns[1].distinct, Some(5_000_000));
+        assert!(matches!(orders.columns[1].skew, Some(Distribution::Top { .. })));
+        assert_eq!(orders.names(&orders.columns[1].determines), "region, order_id");
+        assert_eq!(orders.columns[2].distinct, Some(3));
+        assert_eq!(orders.names(&orders.unique[0].0), "customer_id, region");
+        assert_eq!(orders.foreign_keys[0].parent_columns, [ColumnId(0)]);
+    }
+
+    #[test]
+    fn statements_that_place_tables_become_the_plan_and_the_last_one_holds() {
+        let text = Text("a x b c x_idx first second");
+        let place = |table: &str, kind| {
+            SqlItem::Placing(SqlPlacing { table: text.name(table), kind, span: text.span("first") })
+        };
+        let column = || vec![text.column("x", None)];
+        let items = vec![
+            SqlItem::Table(text.table("a", column(), None)),
+            SqlItem::Table(text.table("b", column(), None)),
+            SqlItem::Table(text.table("c", column(), None)),
+            place("a", SqlPlacingKind::Replicated),
+            place("a", key(vec![text.name("x")], Some(64))),
+            place("b", SqlPlacingKind::Replicated),
+            place("c", SqlPlacingKind::Unsharded),
+            SqlItem::Index(SqlIndex {
+                name: Some(text.name("x_idx")),
+                table: text.name("a"),
+                columns: vec![(text.name("x"), false)],
+                unique: true,
+                include: Vec::new(),
+                span: text.span("x_idx"),
+            }),
+        ];
+        let (design, findings) = text.read(items);
+        assert_eq!(findings, Vec::new());
+        let plan = design.plan.unwrap();
+        assert_eq!(plan.shards, Some(64));
+        let choices: Vec<&Choice> = plan.tables.values().map(|it| &it.choice).collect();
+        assert_eq!(choices[0].key().unwrap().parts, [KeyPart::Column(ColumnId(0))]);
+        assert_eq!(choices[0].key().unwrap().strategy, Some(Strategy::Hash));
+        assert_eq!(choices[1..], [&Choice::Replicated, &Choice::Unsharded]);
+        assert_eq!((plan.indexes[0].name.as_str(), plan.indexes[0].scope), ("x_idx", Scope::Local));
+        assert_eq!(design.tables[0].unique[0].0, [ColumnId(0)]);
+    }
+
+    #[test]
+    fn patterns_keep_their_statements_and_annotations() {
+        let text = Text(
+            "pattern name=\"place\" rate=80/s p99=20ms popularity.c=zipf(1.0) popularity.d=uniform served_by=search | \
+             SELECT 1 | times 3 each=n,sku | param supply same_as=home share=99%",
+        );
+        let item = SqlPattern {
+            annotation: text.annotation(
+                "pattern name=\"place\" rate=80/s p99=20ms popularity.c=zipf(1.0) popularity.d=uniform served_by=search",
+            ),
+            transaction: true,
+            statements: vec![SqlStatement {
+                text: "SELECT 1".to_owned(),
+                span: text.span("SELECT 1"),
+                times: Some(text.annotation("times 3 each=n,sku")),
+            }],
+            params: vec![text.annotation("param supply same_as=home share=99%")],
+        };
+        let mut findings = Vec::new();
+        let raw = pattern(item, &mut findings).unwrap();
+        assert_eq!(findings, Vec::new());
+        assert_eq!((raw.pattern.name.as_str(), raw.pattern.rate.get()), ("place", 80.0));
+        let popular: Vec<&str> = raw.popularity.iter().map(|(name, _)| name.value.as_str()).collect();
+        assert_eq!(popular, ["c", "d"]);
+        let RawBody::Steps(steps) = &raw.body else { panic!("{:?}", raw.body) };
+        assert_eq!((steps[0].times, steps[0].statements[0].exact), (3, true));
+        let each: Vec<(&str, Span)> = steps[0].each.iter().map(|it| (it.value.as_str(), it.span)).collect();
+        let n = Span { end: text.span("n,sku").start + 1, ..text.span("n,sku") };
+        assert_eq!(each, [("n", n), ("sku", text.span("sku"))]);
+        assert_eq!(raw.params[0].same_as.as_ref().unwrap().value, "home");
+    }
+
+    #[test]
+    fn bad_annotations_are_said_where_they_stand() {
+        let text = Text("table rows=many stray rows=5 grwoth=1/day | t | column distinct=-1 | x");
+        let table = text.table(
+            "t",
+            vec![text.column("x", Some("column distinct=-1"))],
+            Some("table rows=many stray rows=5 grwoth=1/day"),
+        );
+        let mut findings = Vec::new();
+        design(vec![SqlItem::Table(table)], text.0, &mut findings);
+        let mut said: Vec<(String, &str)> = findings
+            .iter()
+            .map(|it| (it.message.clone(), &text.0[it.span.start as usize..it.span.end as usize]))
+            .collect();
+        said.sort();
+        let expected = [
+            ("`distinct` is `-1`, which is not a count", "-1"),
+            ("`grwoth` is not a key of `@table`", "grwoth"),
+            ("`rows` is `many`, which is not a count", "many"),
+            ("`stray` is not a field `key=value` of `@table`", "stray"),
+            ("the field `rows` stands here twice", "rows"),
+        ];
+        assert_eq!(said, expected.map(|(message, at)| (message.to_owned(), at)));
+    }
+
+    #[test]
+    fn times_and_param_without_their_word_are_said() {
+        let text = Text("pattern | times | param | SELECT 1");
+        let mut annotation = text.annotation("pattern");
+        for (key, value) in [("name", "a"), ("rate", "1/s")] {
+            let at = |it: &str| Spanned { value: it.to_owned(), span: text.span("pattern") };
+            annotation.fields.push(Field { key: at(key), value: at(value) });
+        }
+        let statement = SqlStatement {
+            text: "SELECT 1".to_owned(),
+            span: text.span("SELECT 1"),
+            times: Some(text.annotation("times")),
+        };
+        let (statements, params) = (vec![statement], vec![text.annotation("param")]);
+        let mut findings = Vec::new();
+        pattern(SqlPattern { annotation, transaction: false, statements, params }, &mut findings);
+        let said: Vec<&str> = findings.iter().map(|it| it.message.as_str()).collect();
+        assert_eq!(said, ["`@times` has no number", "`@param` names no parameter"]);
+    }
+}
