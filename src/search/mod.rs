@@ -1,0 +1,3 @@
+//! The best key for every table together.
+
+pub mod advice;
