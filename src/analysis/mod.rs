@@ -5,6 +5,7 @@
 pub mod assessment;
 pub mod classes;
 pub mod facts;
+pub mod partition;
 pub mod placed;
 pub mod routing;
 pub mod setting;
