@@ -1,22 +1,63 @@
 //! What a product allows: engines as data. One file an engine; a question
 //! about an engine is a field or method of [`Engine`], never a match on its name.
 
+mod azure_sql;
+mod bigtable;
+mod cassandra;
+mod citus;
+mod cockroachdb;
+mod cosmosdb;
+mod dynamodb;
 mod generic;
+mod hbase;
 mod limit;
+mod logical_shards;
+mod memcached;
+mod mongodb;
+mod postgres;
+mod redis_cluster;
+mod scylladb;
+mod spanner;
+mod tidb;
+mod vitess;
+mod yugabytedb;
 
 pub use limit::{Fact, Limit, Source, Sure};
 
-use crate::model::{Strategy, TypeFamily};
+use crate::model::{ShardKey, Strategy, TypeFamily};
 
 /// Every engine, in the order in which they are listed to a user.
-pub static ENGINES: &[&Engine] = &[&generic::ENGINE];
+pub static ENGINES: &[&Engine] = &[
+    &generic::ENGINE,
+    &dynamodb::ENGINE,
+    &cassandra::ENGINE,
+    &scylladb::ENGINE,
+    &mongodb::ENGINE,
+    &cosmosdb::ENGINE,
+    &vitess::ENGINE,
+    &citus::ENGINE,
+    &postgres::ENGINE,
+    &logical_shards::ENGINE,
+    &azure_sql::ENGINE,
+    &spanner::ENGINE,
+    &cockroachdb::ENGINE,
+    &yugabytedb::ENGINE,
+    &tidb::ENGINE,
+    &hbase::ENGINE,
+    &bigtable::ENGINE,
+    &redis_cluster::ENGINE,
+    &memcached::ENGINE,
+];
 
 /// The engine of an id or alias; `-`, `_` and case do not matter.
 #[must_use]
 pub fn engine(name: &str) -> Option<&'static Engine> {
     let plain = |it: &str| it.to_lowercase().replace(['-', ' '], "_");
     let name = plain(name);
-    ENGINES.iter().copied().find(|it| plain(it.id) == name || it.aliases.iter().any(|alias| plain(alias) == name))
+    ENGINES
+        .iter()
+        .copied()
+        .find(|it| plain(it.id) == name || it.aliases.iter().any(|alias| plain(alias) == name))
 }
 
 /// What is known of a database.
@@ -56,14 +97,73 @@ pub struct Engine {
     pub partition: PartitionRules,
     /// Largest row, document or item.
     pub max_item: Option<Limit>,
+    /// Size of an item beyond which the maker, or the usual operator, warns.
+    pub advised_item: Option<Limit>,
+    /// Largest single value (column, cell), a list inside a row included.
+    pub max_cell: Option<Limit>,
     /// Most items in one transaction.
     pub max_transaction_items: Option<Limit>,
+    /// Name of a filter that is applied to rows already read and paid for (`ALLOW FILTERING`); `None` where
+    /// the maker names no such thing.
+    pub after_read_filter: Option<Fact<&'static str>>,
+    /// What an auto-increment column does on a sharded table.
+    pub sequence: Fact<Sequence>,
+    /// Whether rows lie in a B-tree in the order of the primary key (`InnoDB`, SQL Server), so that random keys split pages.
+    pub clustered: Fact<bool>,
+    /// Hash slots on which the keys of one command must agree (Redis Cluster's hash tags).
+    pub hash_slots: Option<Fact<u32>>,
     /// Whether the number of partitions can be changed later.
     pub shards_change: ShardsChange,
     /// Its word for a shard: `partition`, `tablet`, `region`, …
     pub shard_word: &'static str,
     /// Every further limit worth quoting, with its page.
     pub limits: &'static [Limit],
+    /// What it is once there are several nodes: PostgreSQL's partitions are of one
+    /// database, and several databases are logical shards.
+    pub on_several_nodes: Option<&'static Engine>,
+}
+
+/// Shards where the engine's number is only known as a rule in words.
+const ESTIMATED_SHARDS: u32 = 16;
+
+impl Engine {
+    /// The number of partitions when a file gives none, and whether it is an estimate.
+    #[must_use]
+    pub fn default_shard_count(&self, nodes: Option<u32>) -> (u32, bool) {
+        let nodes = nodes.filter(|it| *it != 0);
+        match (self.default_shards, nodes) {
+            (DefaultShards::Number(number), _) => (number.value, false),
+            (DefaultShards::PerNode(each), Some(nodes)) => (each.value.saturating_mul(nodes), false),
+            (DefaultShards::PerNode(_), None) | (DefaultShards::Words(_), _) => (ESTIMATED_SHARDS, true),
+        }
+    }
+
+    /// How values of a key find their shard: as given, else the engine's own way.
+    #[must_use]
+    pub fn strategy_of(&self, key: &ShardKey) -> Strategy {
+        key.strategy.unwrap_or(self.default_strategy)
+    }
+
+    /// The engine that judges a design of so many nodes: itself, but for one whose
+    /// partitions lie in a single database.
+    #[must_use]
+    pub fn on_nodes(&'static self, nodes: Option<u32>) -> &'static Self {
+        match self.on_several_nodes {
+            Some(other) if nodes.is_some_and(|it| it > 1) => other,
+            _ => self,
+        }
+    }
+}
+
+/// What an auto-increment column does on a sharded table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sequence {
+    /// Values are unique over all shards.
+    Unique,
+    /// Each shard counts for itself and gives the same values again.
+    PerShard,
+    /// There is none.
+    None,
 }
 
 /// Partitions when a file gives none.
@@ -91,7 +191,8 @@ pub enum Colocation {
 /// What may be a shard key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KeyRules {
-    /// Most columns; `None` if there is no number.
+    /// Most columns; `None` if there is no number, or if columns are joined into one attribute or byte string
+    /// (DynamoDB, `HBase`, Redis), whose own count then does not limit the columns.
     pub max_columns: Option<Fact<u32>>,
     /// Types that it refuses as a key.
     pub refused_types: &'static [TypeFamily],
@@ -185,10 +286,19 @@ pub struct IndexRules {
     pub synchronous: bool,
     /// Whether a global index can be unique.
     pub unique: bool,
+    /// Whether declaring a column set unique makes its global index (Spanner, `CockroachDB`); where it does not
+    /// (Vitess's lookup vindexes), a set without the shard key is unique only if the plan has that index.
+    pub made_for_unique: bool,
     /// Most global indexes a table.
     pub max_global: Option<Limit>,
+    /// Whether a global index that is short of capacity makes writes of its table fail, and where that is written.
+    pub back_pressure: Option<Source>,
     /// Whether there are indexes beside the rows of each shard.
     pub local: bool,
+    /// Most local indexes a table.
+    pub max_local: Option<Limit>,
+    /// Size of one key value's rows that a table with a local index does not pass.
+    pub local_collection: Option<Limit>,
     /// How a global index is partitioned when nothing is said.
     pub strategy: Strategy,
     /// Where it is written.
@@ -202,8 +312,14 @@ pub struct PartitionRules {
     pub advised_bytes: Option<Limit>,
     /// Values (cells) in one partition beyond which the maker warns.
     pub advised_cells: Option<Limit>,
+    /// Rows of one key value beyond which the maker warns.
+    pub advised_rows: Option<Limit>,
     /// Size of one key value's rows that the engine refuses to pass.
     pub hard_bytes: Option<Limit>,
+    /// Values (cells) in one partition that the engine refuses to pass.
+    pub hard_cells: Option<Limit>,
+    /// Rows of one key value that the engine refuses to pass.
+    pub hard_rows: Option<Limit>,
     /// Read units a second of one key value.
     pub read_units: Option<Limit>,
     /// Write units a second of one key value.
@@ -212,10 +328,48 @@ pub struct PartitionRules {
     pub read_unit_bytes: u64,
     /// Bytes that one write unit covers; 0 where a unit is one request.
     pub write_unit_bytes: u64,
+    /// Units that each write unit's bytes take (Cosmos DB: 5 for an item that takes 1 to read).
+    pub units_per_write: u32,
     /// Whether reads and writes share one budget (Cosmos DB's request units).
     pub shared_units: bool,
     /// Whether rows deleted or expired one by one slow down reads of their partition.
     pub tombstones: Option<Source>,
+}
+
+impl PartitionRules {
+    /// No limit at all.
+    pub const NONE: Self = Self {
+        advised_bytes: None,
+        advised_cells: None,
+        advised_rows: None,
+        hard_bytes: None,
+        hard_cells: None,
+        hard_rows: None,
+        read_units: None,
+        write_units: None,
+        read_unit_bytes: 0,
+        write_unit_bytes: 0,
+        units_per_write: 1,
+        shared_units: false,
+        tombstones: None,
+    };
+}
+
+impl IndexRules {
+    /// Indexes beside the rows of each shard and no others.
+    pub const LOCAL_ONLY: Self = Self {
+        global: None,
+        synchronous: true,
+        unique: false,
+        made_for_unique: false,
+        max_global: None,
+        back_pressure: None,
+        local: true,
+        max_local: None,
+        local_collection: None,
+        strategy: Strategy::Hash,
+        source: None,
+    };
 }
 
 /// Whether the number of partitions can be changed later.
