@@ -8,9 +8,6 @@ use crate::search::dominance::undominated;
 use crate::search::network::{Network, Trail};
 use crate::search::problem::Sizes;
 
-/// Tables up to this size are made even if they are larger than what they replace.
-const SMALL: f64 = 64.0;
-
 /// Closes a variable: its factors become one, over its neighbours.
 pub(crate) fn eliminate(network: &mut Network<'_>, var: usize, trail: &mut Trail) {
     let factors = network.factors_on(var);
@@ -73,7 +70,7 @@ fn cheap(network: &Network<'_>, var: usize, hold: Option<usize>) -> Option<u64> 
     let rows: f64 = refined(var, &factors).iter().map(|axis| axis.classes as f64).product();
     let size = rows * network.unary[var].len() as f64;
     let replaced: usize = factors.iter().map(|factor| factor.cost.len()).sum();
-    (size <= SMALL.max(replaced as f64).min(network.sizes.largest)).then_some(size as u64)
+    (size <= network.sizes.small.max(replaced as f64).min(network.sizes.largest)).then_some(size as u64)
 }
 
 /// Eliminates all variables but `hold` in a good order, if their tables fit.

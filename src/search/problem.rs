@@ -54,6 +54,8 @@ pub struct Problem<'a> {
 pub(crate) struct Sizes {
     /// Lazy factors of at most so many rows are written down.
     pub(crate) tabulated: usize,
+    /// Tables up to this size are made even if they are larger than what they replace.
+    pub(crate) small: f64,
     /// Costs in the largest table that elimination makes.
     pub(crate) largest: f64,
     /// Costs in all tables of one elimination together.
@@ -61,7 +63,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    const USUAL: Self = Self { tabulated: 1 << 14, largest: (1 << 20) as f64, work: (1 << 23) as f64 };
+    const USUAL: Self = Self { tabulated: 1 << 14, small: 64.0, largest: (1 << 20) as f64, work: (1 << 23) as f64 };
 }
 
 pub(crate) struct Lazy<'a> {

@@ -330,3 +330,18 @@ mod tests {
         }
     }
 }
+#[cfg(test)]
+mod probe {
+    use super::*;
+    use crate::search::testing::{Plain, Random};
+    #[test]
+    fn probe() {
+        let mut h = std::collections::BTreeMap::new();
+        for seed in 0..1500 {
+            let plain = Plain::random(&mut Random(seed));
+            let s = solve(&plain.narrow_problem(), Budget{nodes:100000}, &mut || false);
+            *h.entry((s.considered, s.cost.is_finite())).or_insert(0) += 1;
+        }
+        println!("{h:?}");
+    }
+}

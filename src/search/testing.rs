@@ -111,6 +111,7 @@ impl Plain {
     pub(crate) fn narrow_problem(&self) -> Problem<'_> {
         let mut problem = self.problem();
         problem.sizes.tabulated = 4;
+        problem.sizes.small = 4.0;
         problem.sizes.largest = 16.0;
         problem.sizes.work = 64.0;
         problem
