@@ -3,13 +3,26 @@
 
 pub mod advice;
 pub mod advise;
+mod bound;
+mod bucket;
 pub mod build;
 pub mod candidates;
+mod dominance;
+mod elimination;
+mod factor;
 pub mod indexes;
+mod network;
 pub mod prefer;
+mod problem;
 pub mod rewrites;
 mod robustness;
 pub mod scores;
+mod solve;
 pub mod space;
+#[cfg(test)]
+mod testing;
 pub mod verdict;
 pub mod vetoes;
+
+pub use problem::{Budget, LazyFactor, Problem, Solution, Stopped};
+pub use solve::solve;

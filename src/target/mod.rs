@@ -382,15 +382,3 @@ pub enum ShardsChange {
     /// Not at all without a new table.
     Never(Source),
 }
-
-impl Engine {
-    /// Partitions of a file that gives none, and whether that is an estimate.
-    #[must_use]
-    pub fn default_shard_count(&self, nodes: Option<u32>) -> (u32, bool) {
-        match (self.default_shards, nodes) {
-            (DefaultShards::Number(it), _) => (it.value, false),
-            (DefaultShards::PerNode(it), Some(nodes)) => (it.value.saturating_mul(nodes).max(1), false),
-            (DefaultShards::PerNode(_) | DefaultShards::Words(_), _) => (16, true),
-        }
-    }
-}
