@@ -4,6 +4,8 @@
 pub mod advice;
 pub mod advise;
 mod bound;
+#[cfg(test)]
+mod brute;
 mod bucket;
 pub mod build;
 pub mod candidates;
@@ -25,4 +27,5 @@ pub mod verdict;
 pub mod vetoes;
 
 pub use problem::{Budget, LazyFactor, Problem, Solution, Stopped};
+mod tmp;
 pub use solve::solve;
