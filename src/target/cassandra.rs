@@ -8,7 +8,7 @@ use crate::target::{
     PartitionRules, Sequence, ShardsChange, Source, TransactionSupport, Uniqueness, ValueChange,
 };
 
-/// `ScyllaDB` speaks the same language and is partly judged by the same pages.
+/// ScyllaDB speaks the same language and is partly judged by the same pages.
 pub(super) const MODELING: Source = Source::page(
     "Apache Cassandra: Data modeling, introduction",
     "https://cassandra.apache.org/doc/latest/cassandra/developing/data-modeling/intro.html",

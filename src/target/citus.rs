@@ -1,4 +1,4 @@
-//! Citus: a `PostgreSQL` extension with 32 hash shards by default, one distribution
+//! Citus: a PostgreSQL extension with 32 hash shards by default, one distribution
 //! column, co-location groups and reference tables.
 
 use crate::model::Strategy;

@@ -1,4 +1,4 @@
-//! `CockroachDB`: ranges of the primary key that split by size and load; hash-sharded
+//! CockroachDB: ranges of the primary key that split by size and load; hash-sharded
 //! indexes spread growing keys, global indexes commit with their row.
 
 use crate::model::Strategy;
@@ -56,7 +56,7 @@ pub(super) static ENGINE: Engine = Engine {
     index: IndexRules {
         global: Some("secondary index"),
         unique: true,
-        made_for_unique: true,
+        made_for_unique: Some(Source::GENERAL),
         local: false,
         strategy: Strategy::Range,
         source: Some(HASH_INDEX),

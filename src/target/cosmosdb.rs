@@ -1,4 +1,4 @@
-//! Azure Cosmos DB (`NoSQL` API): hashed logical partitions of at most 20 GB and
+//! Azure Cosmos DB (NoSQL API): hashed logical partitions of at most 20 GB and
 //! 10,000 request units a second; up to three key levels whose prefix routes.
 
 use crate::model::{Strategy, TypeFamily};

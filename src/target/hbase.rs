@@ -1,4 +1,4 @@
-//! Apache `HBase`: regions of an ordered row key, one byte string made of all key
+//! Apache HBase: regions of an ordered row key, one byte string made of all key
 //! columns; one row is atomic and nothing else.
 
 use crate::model::Strategy;

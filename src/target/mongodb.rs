@@ -1,4 +1,4 @@
-//! `MongoDB`: ranges of a ranged or hashed shard key that the balancer moves; every
+//! MongoDB: ranges of a ranged or hashed shard key that the balancer moves; every
 //! shard indexes its own documents, and a key value can change.
 
 use crate::model::{Strategy, TypeFamily};

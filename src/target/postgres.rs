@@ -1,4 +1,4 @@
-//! `PostgreSQL` declarative partitioning: hash, range or list partitions inside one
+//! PostgreSQL declarative partitioning: hash, range or list partitions inside one
 //! database. On several nodes it is what `logical_shards` describes.
 
 use crate::model::Strategy;

@@ -1,4 +1,4 @@
-//! `ScyllaDB`: Cassandra's language and model on tablets of about 5 GiB, each table
+//! ScyllaDB: Cassandra's language and model on tablets of about 5 GiB, each table
 //! with its own; partitions may be ten times as large before it warns.
 
 use crate::model::Strategy;

@@ -57,7 +57,7 @@ pub(super) static ENGINE: Engine = Engine {
     index: IndexRules {
         global: Some("secondary index"),
         unique: true,
-        made_for_unique: true,
+        made_for_unique: Some(INDEXES),
         max_global: Some(QUOTAS.limit("indexes of a table", 128.0, "128")),
         strategy: Strategy::Range,
         source: Some(INDEXES),

@@ -1,4 +1,4 @@
-//! `TiDB`: Regions of the clustered primary key that split and move; secondary indexes
+//! TiDB: Regions of the clustered primary key that split and move; secondary indexes
 //! are key ranges of their own and commit with their row.
 
 use crate::model::Strategy;
@@ -60,7 +60,7 @@ pub(super) static ENGINE: Engine = Engine {
     index: IndexRules {
         global: Some("secondary index (GLOBAL on a partitioned table)"),
         unique: true,
-        made_for_unique: true,
+        made_for_unique: Some(GLOBAL_INDEX),
         max_global: Some(LIMITATIONS.limit("indexes of a table", 64.0, "64 (default, up to 512)")),
         max_local: Some(LIMITATIONS.limit("indexes of a table", 64.0, "64 (default, up to 512)")),
         strategy: Strategy::Range,

@@ -1,4 +1,4 @@
-//! Vitess (and `PlanetScale`): `MySQL` shards behind a router; the primary vindex
+//! Vitess (and PlanetScale): MySQL shards behind a router; the primary vindex
 //! makes the strategy, lookup vindexes serve the other columns.
 
 use crate::model::Strategy;
