@@ -55,6 +55,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::EqualKeys,
     key: KeyRules {
         max_columns: Some(DDL.fact(1)),
+        joined: None,
         refused_types: &[],
         types_source: None,
         value_change: SOURCE.fact(ValueChange::Refused),

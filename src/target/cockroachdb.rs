@@ -37,6 +37,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::PerTable,
     key: KeyRules {
         max_columns: None,
+        joined: None,
         refused_types: &[],
         types_source: None,
         value_change: Source::GENERAL.fact(ValueChange::Moves),

@@ -58,6 +58,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::PerTable,
     key: KeyRules {
         max_columns: Some(HIERARCHICAL.fact(3)),
+        joined: None,
         refused_types: &[TypeFamily::Boolean, TypeFamily::Document],
         types_source: Some(PARTITIONING.medium()),
         value_change: PARTITIONING.fact(ValueChange::Refused),

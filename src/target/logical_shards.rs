@@ -31,6 +31,7 @@ pub(super) static ENGINE: Engine = Engine {
     key: KeyRules {
         // The application's own function makes the shard of any number of columns.
         max_columns: None,
+        joined: None,
         refused_types: &[],
         types_source: None,
         // The database takes the new value; moving the row to its shard is the application's work.

@@ -55,7 +55,10 @@ fn write_engine(text: &mut String, engine: &Engine) {
     for (place, alias) in engine.aliases.iter().enumerate() {
         let _ = write!(text, "{} `{alias}`", if place == 0 { "; also" } else { "," });
     }
-    let _ = writeln!(text, ". A shard is called a {}.\n", engine.shard_word);
+    let _ = match engine.shard_word {
+        "shard" => writeln!(text, ".\n"),
+        word => writeln!(text, ". A shard is called a {word}.\n"),
+    };
     if let Some(other) = engine.on_several_nodes {
         let _ = writeln!(
             text,
@@ -104,6 +107,10 @@ impl Line {
 }
 
 fn cite(source: Source) -> String {
+    // The project's own documents lie beside this one.
+    if let Some(page) = source.url.strip_prefix("docs/") {
+        return format!("[{}]({page})", source.title);
+    }
     if source.url.is_empty() {
         let mark = if source.sure == Sure::Low { ", unconfirmed" } else { "" };
         return format!("{}{mark}", source.title);
@@ -152,7 +159,10 @@ pub(super) fn rules(engine: &Engine) -> Vec<Line> {
 
 fn placement_rules(engine: &Engine) -> Vec<Line> {
     let strategies = engine.strategies.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(", ");
-    let default = engine.default_strategy.as_str();
+    let default = match engine.strategies {
+        [_] => String::new(),
+        _ => format!("; {} when none is given", engine.default_strategy.as_str()),
+    };
     let (shards, shards_source) = match engine.default_shards {
         DefaultShards::Number(number) => (number.value.to_string(), number.source),
         DefaultShards::PerNode(each) => (format!("{} for each node", each.value), each.source),
@@ -169,7 +179,7 @@ fn placement_rules(engine: &Engine) -> Vec<Line> {
         Colocation::PerTable => "none",
     };
     let mut lines = vec![
-        Line::new("strategies", format!("{strategies}; {default} when none is given"), None),
+        Line::new("strategies", format!("{strategies}{default}"), None),
         Line::new("shards when none are given", shards, Some(shards_source)),
         Line::new("the number of shards changes", change, change_source),
         Line::new("rows of two tables on one shard", colocation, None),
@@ -192,6 +202,9 @@ fn key_rules(engine: &Engine) -> Vec<Line> {
         }
         (Some(most), None) => {
             lines.push(Line::new("key columns", format!("at most {}", most.value), Some(most.source)));
+        }
+        (None, _) if key.joined.is_some() => {
+            lines.push(Line::new("key columns", "any number, joined into one", key.joined));
         }
         (None, _) => lines.push(Line::new("key columns", "any number", None)),
     }

@@ -193,9 +193,11 @@ pub enum Colocation {
 /// What may be a shard key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KeyRules {
-    /// Most columns; `None` if there is no number, or if columns are joined into one attribute or byte string
-    /// (DynamoDB, HBase, Redis), whose own count then does not limit the columns.
+    /// Most columns; `None` if there is no number, or if columns are joined.
     pub max_columns: Option<Fact<u32>>,
+    /// Where it is written that the key is one attribute, text or byte string into which several columns are
+    /// joined (DynamoDB, HBase, Redis); `None` where columns stay columns.
+    pub joined: Option<Source>,
     /// Types that it refuses as a key.
     pub refused_types: &'static [TypeFamily],
     /// Where the refusal is written.

@@ -57,6 +57,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::PerTable,
     key: KeyRules {
         max_columns: Some(LIMITS_PAGE.medium().fact(32)),
+        joined: None,
         refused_types: &[TypeFamily::Document],
         types_source: Some(UNIQUE),
         value_change: CHANGE_VALUE.fact(ValueChange::Moves),

@@ -30,6 +30,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::EqualKeys,
     key: KeyRules {
         max_columns: Some(Source::GENERAL.fact(32)),
+        joined: None,
         refused_types: &[],
         types_source: None,
         value_change: NOTES_11.fact(ValueChange::Moves),

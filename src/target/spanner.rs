@@ -39,6 +39,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::Interleaved,
     key: KeyRules {
         max_columns: Some(QUOTAS.fact(16)),
+        joined: None,
         refused_types: &[TypeFamily::Document],
         types_source: Some(SCHEMA.medium()),
         value_change: DML.fact(ValueChange::Refused),

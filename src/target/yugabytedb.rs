@@ -42,6 +42,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::PerTable,
     key: KeyRules {
         max_columns: None,
+        joined: None,
         refused_types: &[],
         types_source: None,
         value_change: UPDATE.fact(ValueChange::Moves),
