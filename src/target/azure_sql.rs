@@ -40,6 +40,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::EqualKeys,
     key: KeyRules {
         max_columns: Some(SHARD_MAP.fact(1)),
+        joined: None,
         // Allowed: int, long, guid, byte[], datetime, timespan, datetimeoffset.
         refused_types: &[
             TypeFamily::Text,

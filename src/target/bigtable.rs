@@ -31,8 +31,8 @@ pub(super) static ENGINE: Engine = Engine {
     default_shards: DefaultShards::Words(SCHEMA.fact("automatic tablets")),
     colocation: Colocation::PerTable,
     key: KeyRules {
-        // One row key; its columns are joined byte by byte.
         max_columns: None,
+        joined: Some(SCHEMA),
         refused_types: &[],
         types_source: None,
         value_change: SCHEMA.fact(ValueChange::Refused),
@@ -102,7 +102,8 @@ mod tests {
     #[test]
     fn a_row_key_has_at_most_4096_bytes() {
         // docs.cloud.google.com/bigtable/quotas; the RPC reference of Row: up to 4 KiB.
-        assert!(LIMITS.iter().any(|it| it.name == "size of a row key" && it.max == 4096.0));
+        let key = LIMITS.iter().find(|it| it.name == "size of a row key");
+        assert_eq!(key.map(|it| it.max), Some(4096.0));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::target::{
     PartitionRules, Sequence, ShardsChange, Source, TransactionSupport, Uniqueness, ValueChange,
 };
 
-/// `ScyllaDB` speaks the same language and is partly judged by the same pages.
+/// ScyllaDB speaks the same language and is partly judged by the same pages.
 pub(super) const MODELING: Source = Source::page(
     "Apache Cassandra: Data modeling, introduction",
     "https://cassandra.apache.org/doc/latest/cassandra/developing/data-modeling/intro.html",
@@ -17,10 +17,12 @@ pub(super) const DDL: Source = Source::page(
     "Apache Cassandra: CQL data definition",
     "https://cassandra.apache.org/doc/latest/cassandra/developing/cql/ddl.html",
 );
+/// The page says that markers of deleted rows are kept for ten days; that a read passes over them follows.
 pub(super) const TOMBSTONES: Source = Source::page(
     "Apache Cassandra: Tombstones",
     "https://cassandra.apache.org/doc/latest/cassandra/managing/operating/compaction/tombstones.html",
-);
+)
+.medium();
 const REFINING: Source = Source::page(
     "Apache Cassandra: Evaluating and refining data models",
     "https://cassandra.apache.org/doc/latest/cassandra/developing/data-modeling/data-modeling_refining.html",
@@ -68,6 +70,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::EqualKeys,
     key: KeyRules {
         max_columns: None,
+        joined: None,
         refused_types: &[],
         types_source: None,
         value_change: DDL.fact(ValueChange::Refused),

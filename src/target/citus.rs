@@ -1,4 +1,4 @@
-//! Citus: a `PostgreSQL` extension with 32 hash shards by default, one distribution
+//! Citus: a PostgreSQL extension with 32 hash shards by default, one distribution
 //! column, co-location groups and reference tables.
 
 use crate::model::Strategy;
@@ -55,6 +55,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::EqualKeys,
     key: KeyRules {
         max_columns: Some(DDL.fact(1)),
+        joined: None,
         refused_types: &[],
         types_source: None,
         value_change: SOURCE.fact(ValueChange::Refused),

@@ -1,4 +1,4 @@
-//! `CockroachDB`: ranges of the primary key that split by size and load; hash-sharded
+//! CockroachDB: ranges of the primary key that split by size and load; hash-sharded
 //! indexes spread growing keys, global indexes commit with their row.
 
 use crate::model::Strategy;
@@ -37,6 +37,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::PerTable,
     key: KeyRules {
         max_columns: None,
+        joined: None,
         refused_types: &[],
         types_source: None,
         value_change: Source::GENERAL.fact(ValueChange::Moves),
@@ -56,7 +57,7 @@ pub(super) static ENGINE: Engine = Engine {
     index: IndexRules {
         global: Some("secondary index"),
         unique: true,
-        made_for_unique: true,
+        made_for_unique: Some(Source::GENERAL),
         local: false,
         strategy: Strategy::Range,
         source: Some(HASH_INDEX),

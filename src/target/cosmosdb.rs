@@ -1,4 +1,4 @@
-//! Azure Cosmos DB (`NoSQL` API): hashed logical partitions of at most 20 GB and
+//! Azure Cosmos DB (NoSQL API): hashed logical partitions of at most 20 GB and
 //! 10,000 request units a second; up to three key levels whose prefix routes.
 
 use crate::model::{Strategy, TypeFamily};
@@ -58,6 +58,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::PerTable,
     key: KeyRules {
         max_columns: Some(HIERARCHICAL.fact(3)),
+        joined: None,
         refused_types: &[TypeFamily::Boolean, TypeFamily::Document],
         types_source: Some(PARTITIONING.medium()),
         value_change: PARTITIONING.fact(ValueChange::Refused),

@@ -52,8 +52,8 @@ pub(super) static ENGINE: Engine = Engine {
     ),
     colocation: Colocation::PerTable,
     key: KeyRules {
-        // One attribute; several columns are joined into it as text.
         max_columns: None,
+        joined: Some(TOOLKIT),
         refused_types: &[TypeFamily::Boolean, TypeFamily::Document],
         types_source: Some(QUOTAS),
         value_change: UPDATE_ITEM.fact(ValueChange::Refused),

@@ -27,6 +27,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::EqualKeys,
     key: KeyRules {
         max_columns: None,
+        joined: None,
         refused_types: &[],
         types_source: None,
         value_change: own(ValueChange::Moves),

@@ -1,4 +1,4 @@
-//! Apache `HBase`: regions of an ordered row key, one byte string made of all key
+//! Apache HBase: regions of an ordered row key, one byte string made of all key
 //! columns; one row is atomic and nothing else.
 
 use crate::model::Strategy;
@@ -32,8 +32,8 @@ pub(super) static ENGINE: Engine = Engine {
     default_shards: DefaultShards::Words(SCHEMA.medium().fact("1 region unless pre-split")),
     colocation: Colocation::PerTable,
     key: KeyRules {
-        // One row key; its columns are joined byte by byte.
         max_columns: None,
+        joined: Some(SCHEMA),
         refused_types: &[],
         types_source: None,
         value_change: SCHEMA.fact(ValueChange::Refused),

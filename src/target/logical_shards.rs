@@ -1,11 +1,11 @@
-//! Logical shards: many schemas of the same tables spread over several `PostgreSQL`
+//! Logical shards: many schemas of the same tables spread over several PostgreSQL
 //! (or other relational) databases, with the routing in the application.
 
 use crate::model::Strategy;
 use crate::target::postgres::PARTITIONING;
 use crate::target::{
-    Colocation, DefaultShards, Engine, ForeignKeySupport, IndexRules, JoinSupport, KeyRules, Limit,
-    PartitionRules, Sequence, ShardsChange, Source, TransactionSupport, Uniqueness, ValueChange,
+    Colocation, DefaultShards, Engine, ForeignKeySupport, IndexRules, JoinSupport, KeyRules, PartitionRules,
+    Sequence, ShardsChange, Source, TransactionSupport, Uniqueness, ValueChange,
 };
 
 const NOTION: Source = Source::page(
@@ -25,12 +25,13 @@ pub(super) static ENGINE: Engine = Engine {
     strategies: &[Strategy::Hash, Strategy::Range, Strategy::List, Strategy::Lookup],
     default_strategy: Strategy::Hash,
     default_shards: DefaultShards::Words(
-        NOTION.fact("chosen once, with many divisors and far above the number of databases (480 on 32)"),
+        NOTION.fact("chosen once, with many divisors and far above the number of databases"),
     ),
     colocation: Colocation::EqualKeys,
     key: KeyRules {
         // The application's own function makes the shard of any number of columns.
         max_columns: None,
+        joined: None,
         refused_types: &[],
         types_source: None,
         // The database takes the new value; moving the row to its shard is the application's work.
@@ -63,11 +64,6 @@ pub(super) static ENGINE: Engine = Engine {
     // Whole logical shards move; another modulus moves rows of every shard.
     shards_change: ShardsChange::Never(PARTITIONING),
     shard_word: "logical shard",
-    limits: LIMITS,
+    limits: &[],
     on_several_nodes: None,
 };
-
-const LIMITS: &[Limit] = &[
-    NOTION.limit("databases of the best-known example at its start", 32.0, "32"),
-    NOTION.limit("logical shards of the best-known example", 480.0, "480"),
-];

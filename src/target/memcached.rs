@@ -33,8 +33,8 @@ pub(super) static ENGINE: Engine = Engine {
     // The whole text of a key is hashed, so two families of one user have two servers.
     colocation: Colocation::PerTable,
     key: KeyRules {
-        // One string; its parts are joined.
         max_columns: None,
+        joined: Some(PROTOCOL),
         refused_types: &[],
         types_source: None,
         // A key cannot be renamed.

@@ -1,4 +1,4 @@
-//! `MongoDB`: ranges of a ranged or hashed shard key that the balancer moves; every
+//! MongoDB: ranges of a ranged or hashed shard key that the balancer moves; every
 //! shard indexes its own documents, and a key value can change.
 
 use crate::model::{Strategy, TypeFamily};
@@ -57,6 +57,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::PerTable,
     key: KeyRules {
         max_columns: Some(LIMITS_PAGE.medium().fact(32)),
+        joined: None,
         refused_types: &[TypeFamily::Document],
         types_source: Some(UNIQUE),
         value_change: CHANGE_VALUE.fact(ValueChange::Moves),

@@ -1,4 +1,4 @@
-//! `PostgreSQL` declarative partitioning: hash, range or list partitions inside one
+//! PostgreSQL declarative partitioning: hash, range or list partitions inside one
 //! database. On several nodes it is what `logical_shards` describes.
 
 use crate::model::Strategy;
@@ -30,6 +30,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::EqualKeys,
     key: KeyRules {
         max_columns: Some(Source::GENERAL.fact(32)),
+        joined: None,
         refused_types: &[],
         types_source: None,
         value_change: NOTES_11.fact(ValueChange::Moves),

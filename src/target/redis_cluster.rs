@@ -55,8 +55,8 @@ pub(super) static ENGINE: Engine = Engine {
     // Families whose hash tag has the same text; without a tag the whole key is hashed.
     colocation: Colocation::EqualKeys,
     key: KeyRules {
-        // One string; its parts are joined.
         max_columns: None,
+        joined: Some(KEYSPACE),
         refused_types: &[],
         types_source: None,
         // RENAME works inside one slot only.

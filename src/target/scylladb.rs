@@ -1,4 +1,4 @@
-//! `ScyllaDB`: Cassandra's language and model on tablets of about 5 GiB, each table
+//! ScyllaDB: Cassandra's language and model on tablets of about 5 GiB, each table
 //! with its own; partitions may be ten times as large before it warns.
 
 use crate::model::Strategy;
@@ -45,6 +45,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::PerTable,
     key: KeyRules {
         max_columns: None,
+        joined: None,
         refused_types: &[],
         types_source: None,
         value_change: DDL.medium().fact(ValueChange::Refused),
@@ -71,7 +72,7 @@ pub(super) static ENGINE: Engine = Engine {
         advised_rows: Some(SETTINGS.limit("rows in a partition", 100_000.0, "100,000 rows")),
         hard_bytes: Some(SETTINGS.medium().limit("size of a partition", 2000.0 * MB, "2000 MB")),
         hard_rows: Some(SETTINGS.medium().limit("rows in a partition", 200_000.0, "200,000 rows")),
-        tombstones: Some(TOMBSTONES.medium()),
+        tombstones: Some(TOMBSTONES),
         ..PartitionRules::NONE
     },
     max_item: Some(SETTINGS.medium().limit("size of a row", 20.0 * MB, "20 MB")),

@@ -39,6 +39,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::Interleaved,
     key: KeyRules {
         max_columns: Some(QUOTAS.fact(16)),
+        joined: None,
         refused_types: &[TypeFamily::Document],
         types_source: Some(SCHEMA.medium()),
         value_change: DML.fact(ValueChange::Refused),
@@ -57,7 +58,7 @@ pub(super) static ENGINE: Engine = Engine {
     index: IndexRules {
         global: Some("secondary index"),
         unique: true,
-        made_for_unique: true,
+        made_for_unique: Some(INDEXES),
         max_global: Some(QUOTAS.limit("indexes of a table", 128.0, "128")),
         strategy: Strategy::Range,
         source: Some(INDEXES),

@@ -1,4 +1,4 @@
-//! `TiDB`: Regions of the clustered primary key that split and move; secondary indexes
+//! TiDB: Regions of the clustered primary key that split and move; secondary indexes
 //! are key ranges of their own and commit with their row.
 
 use crate::model::Strategy;
@@ -40,6 +40,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::PerTable,
     key: KeyRules {
         max_columns: None,
+        joined: None,
         refused_types: &[],
         types_source: None,
         value_change: Source::GENERAL.low().fact(ValueChange::Moves),
@@ -60,7 +61,7 @@ pub(super) static ENGINE: Engine = Engine {
     index: IndexRules {
         global: Some("secondary index (GLOBAL on a partitioned table)"),
         unique: true,
-        made_for_unique: true,
+        made_for_unique: Some(GLOBAL_INDEX),
         max_global: Some(LIMITATIONS.limit("indexes of a table", 64.0, "64 (default, up to 512)")),
         max_local: Some(LIMITATIONS.limit("indexes of a table", 64.0, "64 (default, up to 512)")),
         strategy: Strategy::Range,
@@ -118,6 +119,7 @@ mod tests {
     #[test]
     fn a_table_has_at_most_8192_partitions() {
         // docs.pingcap.com/tidb/stable/partitioned-table.
-        assert!(LIMITS.iter().any(|it| it.name == "partitions of a table" && it.max == 8192.0));
+        let partitions = LIMITS.iter().find(|it| it.name == "partitions of a table");
+        assert_eq!(partitions.map(|it| it.max), Some(8192.0));
     }
 }

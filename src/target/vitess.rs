@@ -1,4 +1,4 @@
-//! Vitess (and `PlanetScale`): `MySQL` shards behind a router; the primary vindex
+//! Vitess (and PlanetScale): MySQL shards behind a router; the primary vindex
 //! makes the strategy, lookup vindexes serve the other columns.
 
 use crate::model::Strategy;
@@ -59,6 +59,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::EqualKeys,
     key: KeyRules {
         max_columns: Some(SUBSHARDING.fact(8)),
+        joined: None,
         refused_types: &[],
         types_source: None,
         // An update that stays on its shard passes; one that would move the row fails.

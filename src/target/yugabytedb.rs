@@ -1,4 +1,4 @@
-//! `YugabyteDB`: tablets of a hashed (default) or ordered primary key that split by
+//! YugabyteDB: tablets of a hashed (default) or ordered primary key that split by
 //! size; global indexes with tablets of their own commit with their row.
 
 use crate::model::Strategy;
@@ -42,6 +42,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::PerTable,
     key: KeyRules {
         max_columns: None,
+        joined: None,
         refused_types: &[],
         types_source: None,
         value_change: UPDATE.fact(ValueChange::Moves),
@@ -61,7 +62,7 @@ pub(super) static ENGINE: Engine = Engine {
     index: IndexRules {
         global: Some("secondary index"),
         unique: true,
-        made_for_unique: true,
+        made_for_unique: Some(INDEXES.medium()),
         local: false,
         source: Some(INDEXES),
         ..IndexRules::LOCAL_ONLY
