@@ -13,6 +13,7 @@
 
 pub mod analysis;
 pub mod diag;
+pub mod input;
 pub mod model;
 pub mod source;
 pub mod target;

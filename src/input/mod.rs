@@ -1,4 +1,15 @@
 //! Text in, design out: YAML and annotated SQL become a [`crate::model::Design`]
 //! and findings; nothing of a readable file is lost because another part is bad.
 
+mod params;
 mod sql_items;
+mod sql_lex;
+mod sql_parse;
+mod sql_predicates;
+mod sql_query;
+mod sql_ranges;
+mod sql_scope;
+mod sql_select;
+mod sql_values;
+mod sql_vendor;
+mod sql_write;
