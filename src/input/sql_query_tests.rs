@@ -644,14 +644,13 @@ fn hostile_texts_end_in_an_answer() {
     let deep = |open: &str, close: &str, n: usize| {
         format!("SELECT 1 FROM orders WHERE {}1{} = customer_id", open.repeat(n), close.repeat(n))
     };
-    for n in [40, 60, 10_000] {
+    for n in [20, 28, 40, 60, 10_000] {
         for (open, close) in [
             ("(", ")"), ("lower(", ")"), ("NOT ", ""), ("- ", ""), ("CASE WHEN ", " THEN 1 END"), ("1 + ", ""),
             ("1 = 1 AND ", ""), ("1 = 1 OR ", ""), ("(SELECT ", ")"), ("EXISTS (SELECT ", ")"), ("ARRAY[", "]"),
             ("CAST(", " AS int)"), ("", "::int"), ("1 BETWEEN ", " AND 2"), ("x.", ""), ("a IN (", ")"), ("[", "]"),
             ("INTERVAL ", ""), ("{'a': ", "}"), ("", " IS NULL"), ("", " COLLATE \"C\""), ("STRUCT(", ")"),
         ] {
-            eprintln!("{open} {close} {n}");
             let _ = read(&deep(open, close, n));
         }
         for text in [
@@ -661,6 +660,11 @@ fn hostile_texts_end_in_an_answer() {
             format!("SELECT * FROM orders{}", " JOIN orders".repeat(n)),
             format!("SELECT * FROM orders{}", " LEFT JOIN orders o ON o.order_id = 1".repeat(n.min(500))),
             "EXPLAIN ".repeat(n) + "SELECT 1",
+            "BEGIN; INSERT INTO ".repeat(n),
+            "WITH a AS (INSERT INTO orders ".repeat(n),
+            "MERGE INTO ".repeat(n),
+            "SET ".repeat(n),
+            "UPDATE orders SET ".repeat(n),
             "SELECT 1;".repeat(n),
             "WITH a AS (".repeat(n),
             "BEGIN ".repeat(n),
@@ -668,7 +672,6 @@ fn hostile_texts_end_in_an_answer() {
             ":a ".repeat(n),
             "$a$ ".repeat(n),
         ] {
-            eprintln!("{}", text.chars().take(60).collect::<String>());
             let _ = read(&text);
         }
     }
@@ -690,5 +693,36 @@ fn a_text_cut_at_any_byte_never_panics() {
     for (cut, _) in text.char_indices() {
         let _ = read(&text[..cut]);
         let _ = read(&text[cut..]);
+    }
+}
+
+#[test]
+fn probe() {
+    let seed: u64 = std::env::var("N").unwrap_or_default().parse().unwrap_or(1);
+    let words = [
+        "SELECT", "FROM", "WHERE", "(", ")", "(", "orders", "items", "o", ",", "JOIN", "ON", "=", "order_id", ":p", "?", "AND", "OR", "NOT",
+        "CASE", "WHEN", "THEN", "END", "IN", "EXISTS", "'x'", "1", "+", "-", "[", "]", "{", "}", "::", "int", "ARRAY", "INTERVAL", "BETWEEN",
+        "LIKE", "IS", "NULL", "UNION", "WITH", "AS", "INSERT", "INTO", "VALUES", "UPDATE", "SET", "DELETE", "USING", "LEFT", "LATERAL", "<", ">",
+        "STRUCT", "MAP", "CAST", "f(", "lower(", "@", "|", "%s", ";", "ORDER", "BY", "LIMIT", "PIVOT", "OVER", "PARTITION", "->", "=>", "*", ".", "date", "position(", "substring(", "extract(", "trim(", "DISTINCT", "ANY", "ALL", "CAST(", "TABLE", "FOR", "MERGE",
+    ];
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut next = |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % n as u64) as usize
+    };
+    for _ in 0..400 {
+        let mut text = ["SELECT ", "SELECT 1 FROM orders WHERE ", "SELECT * FROM ", "UPDATE orders SET a = ", "INSERT INTO orders VALUES ("][next(5)].to_owned();
+        let subset: Vec<&str> = (0..1 + next(5)).map(|_| words[next(words.len())]).collect();
+        for _ in 0..next(60) {
+            text += subset[next(subset.len())];
+            text += " ";
+        }
+        std::fs::write(format!("/tmp/probe{seed}"), &text).unwrap();
+        let start = std::time::Instant::now();
+        let _ = read(&text);
+        if start.elapsed().as_millis() > 300 {
+        }
     }
 }

@@ -6,6 +6,10 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 /// Words of clauses that are left out; `#` stands for a number, a string or a placeholder.
 const CLAUSES: &[&[&str]] = &[
     &["allow", "filtering"],
+    &["apply", "batch"],
+    &["begin", "batch"],
+    &["begin", "unlogged", "batch"],
+    &["begin", "counter", "batch"],
     &["per", "partition", "limit", "#"],
     &["using", "ttl", "#", "and", "timestamp", "#"],
     &["using", "timestamp", "#", "and", "ttl", "#"],
