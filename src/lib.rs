@@ -15,6 +15,7 @@ pub mod analysis;
 pub mod diag;
 pub mod input;
 pub mod model;
+pub mod search;
 pub mod source;
 pub mod target;
 pub mod units;

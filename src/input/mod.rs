@@ -19,8 +19,17 @@ mod raw;
 mod read;
 mod sql_file;
 mod sql_items;
+mod sql_lex;
 mod sql_lower;
+mod sql_parse;
+mod sql_predicates;
 mod sql_query;
+mod sql_ranges;
+mod sql_scope;
+mod sql_select;
+mod sql_values;
+mod sql_vendor;
+mod sql_write;
 mod suppress;
 #[cfg(test)]
 mod testing;
