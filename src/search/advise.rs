@@ -153,7 +153,10 @@ fn set_aside(
             let over: Vec<bool> = table
                 .states
                 .iter()
-                .map(|it| it.placed.sharded() && outgrows(setting.engine, &hottest_value(setting, &it.placed)))
+                .map(|it| {
+                    let value = hottest_value(setting, &it.placed);
+                    it.placed.sharded() && value.endless && outgrows(setting.engine, &value)
+                })
                 .collect();
             let within = costs.iter().zip(&over).filter(|(_, over)| !**over).map(|(cost, _)| *cost);
             let within = within.fold(f64::INFINITY, f64::min);

@@ -11,7 +11,7 @@ use crate::model::{PatternId, TableId};
 use crate::search::problem::{LazyFactor, Problem};
 use crate::search::space::{SearchSpace, StatementTable, step};
 use crate::search::vetoes::keeps_reference;
-use crate::target::{ForeignKeySupport, TransactionSupport};
+use crate::target::ForeignKeySupport;
 
 /// Most entries of a tabulated factor.
 const MOST_ENTRIES: usize = 300_000;
@@ -23,10 +23,8 @@ pub fn problem<'a>(setting: &'a Setting<'a>, space: &'a SearchSpace) -> Problem<
     for statement in &space.statements {
         add_statement(setting, space, statement, &mut it);
     }
-    if setting.engine.transactions.value == TransactionSupport::Atomic {
-        for pattern in setting.design.pattern_ids() {
-            add_commit(setting, space, pattern, &mut it);
-        }
+    for pattern in setting.design.pattern_ids() {
+        add_commit(setting, space, pattern, &mut it);
     }
     add_references(setting, space, &mut it);
     it

@@ -9,8 +9,8 @@ use crate::analysis::partition::{HotValue, hottest_value};
 use crate::analysis::placed::place;
 use crate::analysis::setting::Setting;
 use crate::model::{
-    Choice, ColumnId, Copied, Design, InstanceId, KeyPart, Operation, Predicate, Salt, ShardKey, Statement,
-    Strategy, TableId, TypeFamily,
+    Choice, ColumnId, ColumnRef, Copied, Design, InstanceId, KeyPart, Operand, Operation, Predicate, Salt,
+    ShardKey, Statement, Strategy, TableId, TypeFamily,
 };
 use crate::target::Engine;
 use crate::units::{DAY, Seconds, YEAR};
@@ -35,6 +35,8 @@ pub struct ColumnSets {
     pub own: Vec<Vec<ColumnId>>,
     /// Columns that patterns bind by equality, one set an instance.
     pub bound: BTreeSet<Vec<ColumnId>>,
+    /// Columns that joins equate with another table's.
+    pub joined: BTreeSet<ColumnId>,
     /// Columns that are looked at by range or order, behind an equality or alone.
     pub ordered: BTreeSet<ColumnId>,
 }
@@ -51,6 +53,7 @@ pub fn column_sets(design: &Design) -> Vec<ColumnSets> {
                 if !bound.is_empty() {
                     it.bound.insert(bound);
                 }
+                it.joined.extend(joined_columns(statement, instance));
                 it.ordered.extend(ordered_columns(statement, instance));
             }
         }
@@ -62,29 +65,54 @@ pub fn column_sets(design: &Design) -> Vec<ColumnSets> {
     sets
 }
 
-/// Columns of an instance that a predicate equates with something or lists.
+/// Columns of an instance whose value, or list of values, is known when the
+/// statement is sent, directly or through a join with such a column.
 #[must_use]
 pub fn bound_columns(statement: &Statement, instance: InstanceId) -> Vec<ColumnId> {
-    let mut columns: BTreeSet<ColumnId> = BTreeSet::new();
+    let mut known: BTreeSet<ColumnRef> = BTreeSet::new();
     for predicate in &statement.predicates {
         match predicate {
-            Predicate::Equal { column, to, .. } | Predicate::Follows { column, of: to, .. } => {
-                if column.instance == instance {
-                    columns.insert(column.column);
-                }
-                if let crate::model::Operand::Column(other) = to
-                    && other.instance == instance
-                {
-                    columns.insert(other.column);
-                }
-            }
-            Predicate::In { column, .. } if column.instance == instance => {
-                columns.insert(column.column);
+            Predicate::Equal { to: Operand::Column(_), .. } | Predicate::Follows { of: Operand::Column(_), .. } => {}
+            Predicate::Equal { column, .. } | Predicate::Follows { column, .. } | Predicate::In { column, .. } => {
+                known.insert(*column);
             }
             _ => {}
         }
     }
-    columns.into_iter().collect()
+    // Each round adds a column, or is the last.
+    loop {
+        let before = known.len();
+        for predicate in &statement.predicates {
+            match predicate {
+                Predicate::Equal { column, to: Operand::Column(other), .. } => {
+                    if known.contains(column) || known.contains(other) {
+                        known.extend([*column, *other]);
+                    }
+                }
+                Predicate::Follows { column, of: Operand::Column(other), .. } if known.contains(other) => {
+                    known.insert(*column);
+                }
+                _ => {}
+            }
+        }
+        if known.len() == before {
+            break;
+        }
+    }
+    known.into_iter().filter(|it| it.instance == instance).map(|it| it.column).collect()
+}
+
+/// Columns of an instance that are equated with another instance's.
+fn joined_columns(statement: &Statement, instance: InstanceId) -> Vec<ColumnId> {
+    let mut columns = Vec::new();
+    for predicate in &statement.predicates {
+        if let Predicate::Equal { column, to: Operand::Column(other), .. }
+        | Predicate::Follows { column, of: Operand::Column(other), .. } = predicate
+        {
+            columns.extend([column, other].iter().filter(|it| it.instance == instance).map(|it| it.column));
+        }
+    }
+    columns
 }
 
 fn ordered_columns(statement: &Statement, instance: InstanceId) -> Vec<ColumnId> {
@@ -106,7 +134,7 @@ fn insert_columns(design: &Design, sets: &mut [ColumnSets]) {
                 continue;
             };
             for (column, value) in &statement.assigns {
-                let crate::model::Operand::Param(param) = value else { continue };
+                let Operand::Param(param) = value else { continue };
                 let elsewhere = pattern.statements().enumerate().any(|(other, (_, it))| {
                     other != at && (names_param(it, *param))
                 });
@@ -119,7 +147,7 @@ fn insert_columns(design: &Design, sets: &mut [ColumnSets]) {
 }
 
 fn names_param(statement: &Statement, param: crate::model::ParamId) -> bool {
-    let is = |it: &crate::model::Operand| *it == crate::model::Operand::Param(param);
+    let is = |it: &Operand| *it == Operand::Param(param);
     statement.assigns.iter().any(|(_, it)| is(it))
         || statement.predicates.iter().any(|it| match it {
             Predicate::Equal { to, .. } | Predicate::Follows { of: to, .. } => is(to),
@@ -135,6 +163,7 @@ fn own_sets(design: &Design, table: TableId, sets: &ColumnSets) -> Vec<Vec<Colum
         all.extend(set.iter().map(|it| vec![*it]));
         all.insert(set.clone());
     }
+    all.extend(sets.joined.iter().map(|it| vec![*it]));
     let bound: Vec<&Vec<ColumnId>> = sets.bound.iter().collect();
     for (i, a) in bound.iter().enumerate() {
         for b in &bound[i + 1..] {

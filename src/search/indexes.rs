@@ -10,6 +10,10 @@ use crate::source::Span;
 
 /// Most indexes tried for one table.
 const MOST_INDEXES: usize = 5;
+/// An index that leaves so few rows needs no further column.
+const FEW_ROWS: f64 = 10.0;
+/// Most columns of an index key.
+const MOST_KEY: usize = 3;
 /// Most columns that an index carries beside its keys.
 const MOST_CARRIED: usize = 4;
 
@@ -45,11 +49,20 @@ pub fn index_candidates(setting: &Setting<'_>, table: TableId) -> Vec<Index> {
     }
     let mut wanted: Vec<_> = wanted.into_iter().collect();
     wanted.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then_with(|| a.0.cmp(&b.0)));
+    let named = |key: &[ColumnId]| {
+        let columns: Vec<&str> = key.iter().map(|c| it.column(*c).name.as_str()).collect();
+        format!("{}_by_{}", it.name, columns.join("_"))
+    };
     wanted
         .into_iter()
         .take(MOST_INDEXES)
-        .map(|(key, (_, include))| Index {
-            name: format!("{}_by_{}", it.name, key.iter().map(|c| it.column(*c).name.as_str()).collect::<Vec<_>>().join("_")),
+        .flat_map(|(key, (_, carried))| {
+            // A wide index answers alone and is written more often; a narrow one sends on to the rows.
+            let wide = (carried != Include::KeysOnly).then_some(carried);
+            std::iter::once(Include::KeysOnly).chain(wide).map(move |include| (key.clone(), include))
+        })
+        .map(|(key, include)| Index {
+            name: named(&key),
             table,
             key,
             sort: Vec::new(),
@@ -81,7 +94,7 @@ fn index_key(setting: &Setting<'_>, table: TableId, bound: &[ColumnId]) -> Optio
     let mut key = Vec::new();
     let mut rows = facts.rows;
     for column in columns {
-        if rows <= 10.0 && !key.is_empty() || 3 <= key.len() {
+        if rows <= FEW_ROWS && !key.is_empty() || MOST_KEY <= key.len() {
             break;
         }
         rows /= values(&column).max(1.0);

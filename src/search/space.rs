@@ -189,8 +189,15 @@ fn index_sets(
     }
     saving.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut sets: Vec<Vec<usize>> = saving.iter().take(MOST_SINGLES.min(most)).map(|(_, it)| vec![*it]).collect();
-    for n in 2..=saving.len().min(most) {
-        sets.push(saving.iter().take(n).map(|(_, it)| *it).collect());
+    // Together: the best of each key, narrow or wide, never both.
+    let mut together: Vec<usize> = Vec::new();
+    for (_, it) in saving {
+        if together.len() < most && together.iter().all(|other| indexes[*other].key != indexes[it].key) {
+            together.push(it);
+            if 1 < together.len() {
+                sets.push(together.clone());
+            }
+        }
     }
     sets
 }
