@@ -6,11 +6,17 @@ mod bucket;
 mod dominance;
 mod elimination;
 mod factor;
+mod lexicographic;
+mod marginals;
 mod network;
 mod problem;
+mod reopening;
 mod solve;
 #[cfg(test)]
 mod testing;
+mod tree;
 
+pub use lexicographic::lexicographic;
+pub use marginals::{Marginals, min_marginals};
 pub use problem::{Budget, LazyFactor, Problem, Solution, Stopped};
 pub use solve::solve;
