@@ -14,7 +14,8 @@ use crate::search::build::problem;
 use crate::search::candidates::{column_sets, copied_candidates, outgrows};
 use crate::search::problem::{Budget, Problem, Solution, Stopped};
 use crate::search::scores::candidate;
-use crate::search::tmp::{Marginals, lexicographic, min_marginals};
+use crate::search::lexicographic::lexicographic;
+use crate::search::marginals::{Marginals, min_marginals};
 use crate::search::solve::solve;
 use crate::search::space::{SearchSpace, State, build};
 use crate::search::{prefer, rewrites, robustness, verdict};
@@ -127,11 +128,10 @@ pub(super) fn search(setting: &Setting<'_>, pins: &BTreeMap<TableId, Choice>, ti
         for (table, states) in aside.iter().enumerate() {
             for (state, aside) in states.iter().enumerate() {
                 if !aside {
-                    marginals.costs[table][state] = within.costs[table][state];
+                    marginals.cost[table][state] = within.cost[table][state];
                 }
             }
         }
-        marginals.proven &= within.proven;
     }
     let simplest = simplest(setting, &space, &costs, &best, budget, tick);
     drop(costs);
@@ -149,7 +149,7 @@ fn set_aside(
     let tables = setting.design.table_ids().zip(&space.tables);
     tables
         .map(|(id, table)| {
-            let costs = &marginals.costs[id.0 as usize];
+            let costs = &marginals.cost[id.0 as usize];
             let over: Vec<bool> = table
                 .states
                 .iter()
@@ -204,7 +204,7 @@ fn candidates(
             let states = table.states.iter().enumerate().filter(|(_, state)| state.option == option);
             let (mut cost, mut aside, mut placed) = (f64::INFINITY, false, None);
             for (state, it) in states {
-                let c = found.marginals.costs[at][state];
+                let c = found.marginals.cost[at][state];
                 if placed.is_none() || c < cost {
                     (cost, aside, placed) = (c, found.aside[at][state], Some(&it.placed));
                 }

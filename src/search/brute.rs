@@ -203,7 +203,7 @@ fn agree(seed: u64, most: usize) -> Option<()> {
     assert!(near(best, found.best.cost), "seed {seed}: least {best}, found {}", found.best.cost);
     for (table, marginals) in least.iter().enumerate() {
         for (state, cost) in marginals.iter().enumerate() {
-            let said = found.marginals.costs[table][state];
+            let said = found.marginals.cost[table][state];
             assert!(near(*cost, said), "seed {seed}: table {table} state {state}: least {cost}, said {said}");
         }
     }

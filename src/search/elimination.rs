@@ -75,11 +75,17 @@ fn cheap(network: &Network<'_>, var: usize, hold: Option<usize>) -> Option<u64> 
 
 /// Eliminates all variables but `hold` in a good order, if their tables fit.
 pub(crate) fn eliminate_all(network: &mut Network<'_>, hold: Option<usize>, trail: &mut Trail) -> bool {
-    let Some(order) = Graph::new(network, hold).order() else { return false };
+    let Some(order) = order(network, hold) else { return false };
     for var in order {
         eliminate(network, var, trail);
     }
     true
+}
+
+/// An order in which all variables but `hold` can be eliminated with few added
+/// edges; `None` if a table would be too large.
+pub(crate) fn order(network: &Network<'_>, hold: Option<usize>) -> Option<Vec<usize>> {
+    Graph::new(network, hold).order()
 }
 
 /// Which variables would share a table.
@@ -131,7 +137,6 @@ impl Graph {
         (missing.sum(), size)
     }
 
-    /// An order of elimination with few added edges; `None` if a table would be too large.
     fn order(mut self) -> Option<Vec<usize>> {
         let n = self.open.len();
         let mut score: Vec<(u64, f64)> =

@@ -13,9 +13,12 @@ mod dominance;
 mod elimination;
 mod factor;
 pub mod indexes;
+mod lexicographic;
+mod marginals;
 mod network;
 pub mod prefer;
 mod problem;
+mod reopening;
 pub mod rewrites;
 mod robustness;
 pub mod scores;
@@ -23,9 +26,11 @@ mod solve;
 pub mod space;
 #[cfg(test)]
 mod testing;
+mod tree;
 pub mod verdict;
 pub mod vetoes;
 
+pub use lexicographic::lexicographic;
+pub use marginals::{Marginals, min_marginals};
 pub use problem::{Budget, LazyFactor, Problem, Solution, Stopped};
-mod tmp;
 pub use solve::solve;

@@ -72,6 +72,11 @@ impl Trail {
         Self { decisions: Vec::new(), before: Some(Rc::clone(before)) }
     }
 
+    /// The variables that it decides.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = usize> + '_ {
+        self.decisions.iter().map(|decision| decision.variable)
+    }
+
     /// Fills in the decided variables, last decision first.
     pub(crate) fn replay(&self, states: &mut [usize]) {
         let mut trail = Some(self);
@@ -162,6 +167,13 @@ impl<'p> Network<'p> {
         let tables: f64 = self.factors.iter().flatten().map(|factor| factor.cost_at(|var| states[var])).sum();
         let lazy: f64 = self.lazy.iter().map(|lazy| lazy.cost(&self.states, states)).sum();
         self.constant + unary + tables + lazy
+    }
+
+    /// What the open variables cost in an assignment of the whole problem.
+    pub(crate) fn cost_in(&self, whole: &[usize]) -> f64 {
+        let state = |var: usize| self.states[var].binary_search(&(whole[self.origin[var]] as u32)).ok();
+        let states: Option<Vec<usize>> = self.open().map(state).collect();
+        states.map_or(f64::INFINITY, |states| self.cost(&states))
     }
 
     /// Adds a factor, wherever its size makes it belong.
@@ -304,58 +316,72 @@ impl<'p> Network<'p> {
         }
     }
 
-    /// The open variables, split into groups that share no factor.
-    pub(crate) fn components(&self) -> Vec<Vec<usize>> {
-        let mut seen: Vec<bool> = self.live.iter().map(|live| !live).collect();
-        let mut components = Vec::new();
-        for root in self.open() {
-            if std::mem::replace(&mut seen[root], true) {
-                continue;
-            }
-            let mut component = vec![root];
-            let mut next = 0;
-            while let Some(&var) = component.get(next) {
-                next += 1;
-                let lazy = self.lazy.iter().filter(|lazy| lazy.open.iter().any(|(_, axis)| axis.var == var));
-                let lazy = lazy.flat_map(|lazy| lazy.open.iter().map(|(_, axis)| axis.var));
-                for other in self.neighbours(var).into_iter().chain(lazy) {
-                    if !std::mem::replace(&mut seen[other], true) {
-                        component.push(other);
-                    }
-                }
-            }
-            component.sort_unstable();
-            components.push(component);
-        }
-        components
+    /// The variables that hang together with `var` when only the `kept` states are left, in order.
+    pub(crate) fn region(&self, var: usize, kept: &[Vec<u32>]) -> Vec<usize> {
+        let mut seen = vec![false; self.live.len()];
+        self.reached(var, kept, &mut seen)
     }
 
-    /// The network of one component, with no constant.
-    pub(crate) fn component(&self, vars: &[usize]) -> Self {
+    /// The open variables, split into groups that share no factor.
+    pub(crate) fn components(&self) -> Vec<Vec<usize>> {
+        let kept = self.all_states();
+        let mut seen = vec![false; self.live.len()];
+        let roots = self.open();
+        roots
+            .filter_map(|root| {
+                let is_new = !seen[root];
+                is_new.then(|| self.reached(root, &kept, &mut seen))
+            })
+            .collect()
+    }
+
+    fn reached(&self, root: usize, kept: &[Vec<u32>], seen: &mut [bool]) -> Vec<usize> {
+        seen[root] = true;
+        let mut reached = vec![root];
+        let mut next = 0;
+        while let Some(&var) = reached.get(next) {
+            next += 1;
+            let tables = self.factors_on(var).into_iter().flat_map(|factor| factor.axes.iter());
+            let on = |lazy: &&LazyTerm<'_>| lazy.open.iter().any(|(_, axis)| axis.var == var);
+            let lazy = self.lazy.iter().filter(on).flat_map(|lazy| lazy.open.iter().map(|(_, axis)| axis));
+            for other in tables.chain(lazy).map(|axis| axis.var) {
+                if 1 < kept[other].len() && !std::mem::replace(&mut seen[other], true) {
+                    reached.push(other);
+                }
+            }
+        }
+        reached.sort_unstable();
+        reached
+    }
+
+    /// The network of some variables and all factors on them, with no
+    /// constant. Every other variable on these must have one state that is kept.
+    pub(crate) fn part(&self, vars: &[usize], kept: &[Vec<u32>]) -> Self {
         let mut number = vec![usize::MAX; self.live.len()];
         for (new, &old) in vars.iter().enumerate() {
             number[old] = new;
         }
-        let kept = self.all_states();
+        let pick = |var: usize| kept[var].iter().map(move |&state| state as usize);
         let mut part = Network {
             origin: vars.iter().map(|&var| self.origin[var]).collect(),
-            states: vars.iter().map(|&var| Arc::clone(&self.states[var])).collect(),
+            states: vars.iter().map(|&var| pick(var).map(|it| self.states[var][it]).collect()).collect(),
             live: vec![true; vars.len()],
-            unary: vars.iter().map(|&var| self.unary[var].clone()).collect(),
+            unary: vars.iter().map(|&var| pick(var).map(|it| self.unary[var][it]).collect()).collect(),
             factors: Vec::new(),
             touching: vec![Vec::new(); vars.len()],
             lazy: Vec::new(),
             constant: 0.0,
             sizes: self.sizes,
         };
-        for factor in self.factors.iter().flatten() {
-            if number[factor.axes[0].var] != usize::MAX {
-                part.add(factor.restricted(&kept, &number));
-            }
+        let mut places: Vec<usize> = vars.iter().flat_map(|&var| self.touching[var].iter().copied()).collect();
+        places.sort_unstable();
+        places.dedup();
+        for factor in places.into_iter().filter_map(|at| self.factors[at].as_ref()) {
+            part.add(factor.restricted(kept, &number));
         }
         for term in &self.lazy {
-            if term.open.first().is_some_and(|(_, axis)| number[axis.var] != usize::MAX) {
-                part.lazy.push(term.clone().restricted(&kept, &number, &self.states));
+            if term.open.iter().any(|(_, axis)| number[axis.var] != usize::MAX) {
+                part.add_lazy(term.clone().restricted(kept, &number, &self.states));
             }
         }
         part

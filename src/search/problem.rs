@@ -64,6 +64,11 @@ pub(crate) struct Sizes {
 
 impl Sizes {
     const USUAL: Self = Self { tabulated: 1 << 14, small: 64.0, largest: (1 << 20) as f64, work: (1 << 23) as f64 };
+
+    /// Tables that are no great effort.
+    pub(crate) fn narrow(self) -> Self {
+        Self { largest: self.largest / 256.0, work: self.work / 64.0, ..self }
+    }
 }
 
 pub(crate) struct Lazy<'a> {

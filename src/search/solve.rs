@@ -20,38 +20,56 @@ pub fn solve(problem: &Problem<'_>, budget: Budget, tick: &mut dyn FnMut() -> bo
     let mut states = vec![0; problem.n_variables()];
     let found = minimise(Network::new(problem), Goal::LEAST, &mut limits, &mut states);
     let cost = if found.cost.is_finite() { problem.cost(&states) } else { f64::INFINITY };
-    let bound = if limits.stopped == Stopped::Exhausted { cost } else { found.bound.min(cost) };
-    Solution { states, cost, bound, stopped: limits.stopped, considered: limits.considered }
+    let bound = if limits.stopped() == Stopped::Exhausted { cost } else { found.bound.min(cost) };
+    Solution { states, cost, bound, stopped: limits.stopped(), considered: limits.considered }
 }
 
 /// What is left of a budget.
 pub(crate) struct Limits<'t> {
     nodes: u64,
+    /// What `considered` may come to for now.
+    cap: u64,
     tick: &'t mut dyn FnMut() -> bool,
     /// Subproblems that were looked at.
     pub(crate) considered: u64,
-    /// Why the search ended, if it did.
-    pub(crate) stopped: Stopped,
+    stopped: Stopped,
 }
 
 impl<'t> Limits<'t> {
     pub(crate) fn new(budget: Budget, tick: &'t mut dyn FnMut() -> bool) -> Self {
-        Self { nodes: budget.nodes, tick, considered: 0, stopped: Stopped::Exhausted }
+        let nodes = budget.nodes;
+        Self { nodes, cap: nodes, tick, considered: 0, stopped: Stopped::Exhausted }
+    }
+
+    /// Lets what comes next have an equal part of what is left, if there are so many `parts`.
+    pub(crate) fn share(&mut self, parts: usize) {
+        let left = self.nodes.saturating_sub(self.considered);
+        self.cap = self.considered + left.div_ceil(parts.max(1) as u64);
     }
 
     /// Counts one more subproblem; false if there may be none.
-    fn enter(&mut self) -> bool {
-        if self.stopped != Stopped::Exhausted {
+    pub(crate) fn enter(&mut self) -> bool {
+        if self.stopped == Stopped::Cancelled {
             return false;
         }
         if (self.tick)() {
             self.stopped = Stopped::Cancelled;
-        } else if self.nodes <= self.considered {
-            self.stopped = Stopped::OutOfBudget(self.considered);
-        } else {
-            self.considered += 1;
+            return false;
         }
-        self.stopped == Stopped::Exhausted
+        if self.cap <= self.considered {
+            self.stopped = Stopped::OutOfBudget(self.considered);
+            return false;
+        }
+        self.considered += 1;
+        true
+    }
+
+    /// Why the search ended.
+    pub(crate) fn stopped(&self) -> Stopped {
+        match self.stopped {
+            Stopped::OutOfBudget(_) => Stopped::OutOfBudget(self.considered),
+            other => other,
+        }
     }
 }
 
@@ -89,7 +107,7 @@ pub(crate) fn minimise(mut network: Network<'_>, goal: Goal, limits: &mut Limits
     let single = components.len() == 1;
     let mut sum = Found { cost: network.constant, bound: network.constant };
     for vars in components {
-        let part = network.component(&vars);
+        let part = network.part(&vars, &network.all_states());
         let rest = sum.bound;
         let goal = Goal {
             below: goal.below - rest,
@@ -100,6 +118,10 @@ pub(crate) fn minimise(mut network: Network<'_>, goal: Goal, limits: &mut Limits
         if sum.cost == f64::INFINITY {
             break;
         }
+    }
+    if goal.below <= sum.cost {
+        // Each component may be below by itself.
+        return Found { cost: f64::INFINITY, ..sum };
     }
     trail.replay(states);
     sum
@@ -328,20 +350,5 @@ mod tests {
             let plain = Plain::random(&mut Random(seed));
             check(&plain, &plain.narrow_problem(), seed);
         }
-    }
-}
-#[cfg(test)]
-mod probe {
-    use super::*;
-    use crate::search::testing::{Plain, Random};
-    #[test]
-    fn probe() {
-        let mut h = std::collections::BTreeMap::new();
-        for seed in 0..1500 {
-            let plain = Plain::random(&mut Random(seed));
-            let s = solve(&plain.narrow_problem(), Budget{nodes:100000}, &mut || false);
-            *h.entry((s.considered, s.cost.is_finite())).or_insert(0) += 1;
-        }
-        println!("{h:?}");
     }
 }
