@@ -105,7 +105,6 @@ fn random_pattern(random: &mut Random, design: &Design, at: u64) -> AccessPatter
     AccessPattern {
         name: format!("pattern {at}"),
         steps,
-        transaction: 1 < n,
         rate: Rate::per_second(1.0 + random.next(500) as f64).expect("a count"),
         peak: 1.0,
         params,
@@ -163,7 +162,8 @@ fn random_statement(random: &mut Random, design: &Design) -> Statement {
                 to: Operand::Column(of(1, random.next(theirs))),
                 span: Span::default(),
             });
-            it.predicates.push(bind(random, random.next(2) as u32, columns.min(theirs)));
+            let side = random.next(2) as u32;
+            it.predicates.push(bind(random, side, columns.min(theirs)));
         }
         _ => it.predicates.push(bind(random, 0, columns)),
     }
