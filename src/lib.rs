@@ -13,6 +13,7 @@
 
 pub mod analysis;
 pub mod diag;
+pub mod input;
 pub mod lint;
 pub mod model;
 pub mod search;

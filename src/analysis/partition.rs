@@ -1,5 +1,5 @@
 //! The fullest partition: how many rows and bytes the most frequent value of a
-//! key holds, today and at the horizon.
+//! key holds, today and at the horizon, against what an engine allows one value.
 
 use crate::analysis::facts::ColumnFacts;
 use crate::analysis::placed::{Placed, PlacedIndex, PlacedPart};
@@ -84,6 +84,56 @@ pub fn fullest(setting: &Setting<'_>, placed: &Placed) -> Option<Fullest> {
         it.stopped = Some(Stop::Bucket(every));
     }
     Some(it)
+}
+
+/// The largest key value of a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HotValue {
+    /// Its share of the rows.
+    pub share: f64,
+    /// Its rows today.
+    pub rows: f64,
+    /// Its rows at the horizon.
+    pub rows_later: f64,
+    /// Its bytes today.
+    pub bytes: f64,
+    /// Its bytes at the horizon.
+    pub bytes_later: f64,
+    /// Its values (rows times columns outside the key) at the horizon.
+    pub cells_later: f64,
+    /// Bytes it gains a day; 0 where a bucket or the retention stops it.
+    pub bytes_a_day: f64,
+    /// Whether it grows without end: rows keep coming and neither a bucket nor
+    /// a retention bounds them.
+    pub endless: bool,
+}
+
+/// The largest key value of a placed table: [`fullest`], where a bucket whose
+/// rows are not known counts as the whole value.
+#[must_use]
+pub fn hottest_value(setting: &Setting<'_>, placed: &Placed) -> HotValue {
+    let whole = || {
+        let parts = placed.parts.iter().filter(|it| !matches!(it, PlacedPart::Bucket(..))).cloned().collect();
+        let it = Placed { parts, ..placed.clone() };
+        fullest(setting, &it).map(|it| Fullest { growth: 0.0, stopped: Some(Stop::Bucket(0.0)), ..it })
+    };
+    let Some(it) = fullest(setting, placed).or_else(whole) else {
+        return HotValue { share: 0.0, rows: 0.0, rows_later: 0.0, bytes: 0.0, bytes_later: 0.0, cells_later: 0.0, bytes_a_day: 0.0, endless: false };
+    };
+    let table = setting.design.table(placed.table);
+    let keys = table.primary_key.len().max(placed.parts.len());
+    let columns = table.columns.len().saturating_sub(keys).max(1);
+    let endless = it.stopped.is_none() && 0.0 < it.growth;
+    HotValue {
+        share: it.share,
+        rows: it.rows.0,
+        rows_later: it.rows.1,
+        bytes: it.bytes().0,
+        bytes_later: it.bytes().1,
+        cells_later: it.rows.1 * columns as f64,
+        bytes_a_day: if endless { it.bytes_a_day() } else { 0.0 },
+        endless,
+    }
 }
 
 /// The fullest partition of a global index.
