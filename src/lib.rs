@@ -14,6 +14,7 @@
 pub mod analysis;
 pub mod diag;
 pub mod input;
+pub mod lint;
 pub mod model;
 pub mod search;
 pub mod source;

@@ -114,7 +114,7 @@ fn repeated(at: &At<'_>, instance: InstanceId, key: &[ColumnId]) -> f64 {
 }
 
 /// Busiest index partition over the mean for reads, and the hottest value's share.
-pub(super) fn read_sigma(at: &At<'_>, instance: InstanceId, placed: &Placed, index: &PlacedIndex) -> (f64, f64) {
+pub(crate) fn read_sigma(at: &At<'_>, instance: InstanceId, placed: &Placed, index: &PlacedIndex) -> (f64, f64) {
     let facts = at.setting.table(placed.table);
     let mut spread = Spread::constant();
     for column in &index.index.key {
