@@ -13,7 +13,10 @@
 
 pub mod analysis;
 pub mod diag;
+pub mod input;
+pub mod lint;
 pub mod model;
+pub mod report;
 pub mod search;
 pub mod source;
 pub mod target;
