@@ -6,6 +6,7 @@ mod claims;
 mod estimates;
 mod findings;
 mod groups;
+mod headline;
 mod indexes;
 mod plan_rows;
 #[cfg(test)]
@@ -68,6 +69,8 @@ pub struct Report {
 /// A plan: choices, routes, sums.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanRows {
+    /// The plan in a few sentences.
+    pub headline: String,
     /// Tables in the order of the file.
     pub tables: Vec<TableRow>,
     /// Patterns in the order of the file.

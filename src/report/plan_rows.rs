@@ -6,6 +6,7 @@ use crate::diag::Finding;
 use crate::model::{Choice, Design, KeyPart, Plan};
 use crate::report::build::Judged;
 use crate::report::groups::groups;
+use crate::report::headline::headline;
 use crate::report::indexes::index_rows;
 use crate::report::{
     CandidateRow, ChoiceRow, PatternRow, PlanRows, RewriteRow, ScoresRow, TableRow, ThreeRow, TotalsRow,
@@ -21,7 +22,7 @@ pub(super) fn plan_rows(
     own: Option<&Advice>,
     findings: &[Finding],
 ) -> PlanRows {
-    let Judged { setting, plan, assessment, .. } = judged;
+    let Judged { setting, assessment, .. } = judged;
     let rewrites: Vec<RewriteRow> = own
         .iter()
         .flat_map(|it| &it.rewrites)
@@ -33,14 +34,16 @@ pub(super) fn plan_rows(
     for pattern in &mut patterns {
         pattern.advice = pattern_advice(pattern, &rewrites, findings);
     }
-    PlanRows {
+    let mut rows = PlanRows {
         tables: table_rows(judged, advice),
         patterns,
         totals: Some(totals_row(&assessment.totals)),
         indexes,
         rewrites,
-        findings: Vec::new(),
-    }
+        ..PlanRows::default()
+    };
+    rows.headline = headline(&rows);
+    rows
 }
 
 fn table_rows(judged: &Judged<'_>, advice: Option<&Advice>) -> Vec<TableRow> {
