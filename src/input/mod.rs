@@ -2,9 +2,15 @@
 //! and findings; nothing of a readable file is lost because another part is bad.
 
 mod params;
+mod sql_annotations;
+mod sql_column;
+mod sql_cursor;
+mod sql_ddl;
+mod sql_file;
 mod sql_items;
 mod sql_lex;
 mod sql_parse;
+mod sql_placing;
 mod sql_predicates;
 mod sql_query;
 mod sql_ranges;
