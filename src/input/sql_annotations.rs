@@ -33,10 +33,7 @@ pub(super) fn read_comment(text: &str, at: Range<usize>, file: FileId, findings:
     }
     // An annotation may follow other words behind a second `--`.
     let is_word = |it: &str| it[1..].starts_with(|c: char| c.is_alphabetic());
-    let start = match rest.starts_with('@') {
-        true => Some(start),
-        false => rest.find("-- @").map(|it| start + it + 3),
-    };
+    let start = if rest.starts_with('@') { Some(start) } else { rest.find("-- @").map(|it| start + it + 3) };
     let start = start.filter(|it| is_word(&text[*it..body.end]));
     let annotations = start.map_or_else(Vec::new, |it| comment.annotations(it..body.end));
     Said { annotations, ignore: None }
@@ -213,8 +210,7 @@ fn is_balanced(text: &str) -> bool {
     let mut quote: Option<char> = None;
     for c in text.chars() {
         match (quote, c) {
-            (Some(it), _) if c == it => quote = None,
-            (Some(_), _) => {}
+            (Some(it), _) => quote = Some(it).filter(|it| *it != c),
             (None, '"' | '\'') if !open.is_empty() => quote = Some(c),
             (None, '(') => open.push(')'),
             (None, '[') => open.push(']'),
@@ -245,9 +241,10 @@ mod tests {
             it.value.clone()
         };
         let one = |it: &Annotation| {
-            let bare = it.bare.iter().map(|it| format!(" {}", at(it))).collect::<String>();
-            let fields = it.fields.iter().map(|it| format!(" {}={}", at(&it.key), at(&it.value)));
-            format!("{}:{bare}{}", at(&it.word), fields.collect::<String>())
+            let mut words = vec![format!("{}:", at(&it.word))];
+            words.extend(it.bare.iter().map(at));
+            words.extend(it.fields.iter().map(|it| format!("{}={}", at(&it.key), at(&it.value))));
+            words.join(" ")
         };
         said.annotations.iter().map(one).collect()
     }

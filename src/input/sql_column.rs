@@ -2,35 +2,9 @@
 
 use crate::input::sql_cursor::{Cursor, unquoted};
 use crate::input::sql_items::{SqlColumn, SqlReference};
-use crate::input::sql_lex::LexKind;
+use crate::input::sql_key::{KeyName, KeySpec, key_spec, plain_names, using_hash};
+use crate::input::sql_lex::{LexKind, is_one_of};
 use crate::source::{Span, Spanned};
-
-/// A name with its direction, where one is written.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct KeyName {
-    /// The column.
-    pub(super) name: Spanned<String>,
-    /// ASC (false) or DESC (true).
-    pub(super) desc: Option<bool>,
-}
-
-/// The columns of a primary key, with what they say of placement.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct KeySpec {
-    /// Columns in parentheses of their own, or marked HASH.
-    pub(super) partition: Vec<Spanned<String>>,
-    /// The others.
-    pub(super) rest: Vec<KeyName>,
-    /// USING HASH, with the number of buckets if it is given.
-    pub(super) using_hash: Option<Option<u32>>,
-}
-
-impl KeySpec {
-    /// All columns in order.
-    pub(super) fn columns(&self) -> Vec<Spanned<String>> {
-        self.partition.iter().chain(self.rest.iter().map(|it| &it.name)).cloned().collect()
-    }
-}
 
 /// What a definition inside CREATE TABLE says.
 #[derive(Debug, Default)]
@@ -52,24 +26,9 @@ pub(super) struct Definition {
 }
 
 /// Words that start something else than a column.
-const NOT_COLUMNS: &[&str] = &[
-    "check",
-    "constraint",
-    "exclude",
-    "family",
-    "foreign",
-    "fulltext",
-    "index",
-    "key",
-    "like",
-    "period",
-    "primary",
-    "shard",
-    "spatial",
-    "sort",
-    "unique",
-    "vector",
-];
+const NOT_COLUMNS: &str = "\
+    check constraint exclude family foreign fulltext index key like period primary shard spatial sort \
+    unique vector";
 
 /// Reads one element of the list in CREATE TABLE.
 pub(super) fn definition(element: Cursor<'_>) -> Definition {
@@ -77,7 +36,7 @@ pub(super) fn definition(element: Cursor<'_>) -> Definition {
     let word = it.word();
     let second = it.word_at(1);
     // `key text` is a column, `KEY (a)` and `KEY name (a)` are indexes.
-    let is_constraint = NOT_COLUMNS.contains(&word.as_str())
+    let is_constraint = is_one_of(NOT_COLUMNS, &word)
         && match word.as_str() {
             "key" | "index" | "like" | "family" | "check" => opens_list(element),
             "shard" | "sort" | "primary" | "foreign" => second == "key",
@@ -175,62 +134,6 @@ fn reference(it: &mut Cursor<'_>) -> Option<(Spanned<String>, Vec<Spanned<String
     Some((parent, columns))
 }
 
-/// Names of a list; prefixes, directions and operator classes are left out.
-pub(super) fn plain_names(list: Cursor<'_>) -> Vec<Spanned<String>> {
-    key_names(list).into_iter().map(|it| it.name).collect()
-}
-
-/// Names of a list with their directions.
-pub(super) fn key_names(list: Cursor<'_>) -> Vec<KeyName> {
-    let key_name = |mut it: Cursor<'_>| {
-        let name = it.name()?;
-        // `lower(email)` is an expression, `email(10)` a prefix.
-        let length = it.group().is_none_or(|it| it.rest().iter().all(|it| it.kind == LexKind::Number));
-        length.then(|| KeyName { name, desc: direction(&mut it) })
-    };
-    list.elements().into_iter().filter_map(key_name).collect()
-}
-
-fn direction(it: &mut Cursor<'_>) -> Option<bool> {
-    let desc = it.rest().iter().find(|piece| piece.is(it.text, "asc") || piece.is(it.text, "desc"))?;
-    Some(desc.is(it.text, "desc"))
-}
-
-/// The list of a primary key, and what stands behind it.
-pub(super) fn key_spec(list: Cursor<'_>, behind: &mut Cursor<'_>) -> KeySpec {
-    let mut spec = KeySpec::default();
-    for mut element in list.elements() {
-        if let Some(group) = element.group() {
-            spec.partition.extend(plain_names(group));
-            continue;
-        }
-        let hashed = element.rest().iter().any(|it| it.is(element.text, "hash"));
-        match key_names(element).into_iter().next() {
-            Some(it) if hashed => spec.partition.push(it.name),
-            Some(it) => spec.rest.push(it),
-            None => {}
-        }
-    }
-    spec.using_hash = using_hash(behind);
-    spec
-}
-
-/// `USING HASH [WITH (bucket_count = 8)]`
-pub(super) fn using_hash(it: &mut Cursor<'_>) -> Option<Option<u32>> {
-    if !it.eat("using hash") {
-        return None;
-    }
-    let mut ahead = *it;
-    let buckets = ahead.eat("with").then(|| {
-        let mut inside = ahead.group().unwrap_or(ahead);
-        inside.find("bucket_count").then(|| inside.eat_mark("=").then(|| inside.number()).flatten()).flatten()
-    });
-    if let Some(Some(_)) = buckets {
-        *it = ahead;
-    }
-    Some(buckets.flatten())
-}
-
 /// A column: name, type, options.
 fn column(it: &mut Cursor<'_>) -> Definition {
     let mut found = Definition::default();
@@ -269,35 +172,15 @@ pub(super) fn enum_values(ty: &str) -> Vec<String> {
 }
 
 /// Words that a type can have behind its first one.
-const TYPE_WORDS: &[&str] = &[
-    "array",
-    "byte",
-    "day",
-    "hour",
-    "large",
-    "local",
-    "minute",
-    "month",
-    "object",
-    "precision",
-    "second",
-    "signed",
-    "time",
-    "to",
-    "unsigned",
-    "varying",
-    "with",
-    "without",
-    "year",
-    "zerofill",
-    "zone",
-];
+const TYPE_WORDS: &str = "\
+    array byte day hour large local minute month object precision second signed time to unsigned varying \
+    with without year zerofill zone";
 
 /// Takes a type; its text as written.
 fn column_type(it: &mut Cursor<'_>) -> String {
     let before = *it;
     let first = it.word();
-    let is_option = OPTIONS.contains(&first.as_str()) && (first != "character" || it.word_at(1) == "set");
+    let is_option = is_one_of(OPTIONS, &first) && (first != "character" || it.word_at(1) == "set");
     if is_option || it.name().is_none() {
         return String::new();
     }
@@ -320,7 +203,7 @@ fn column_type(it: &mut Cursor<'_>) -> String {
             while !it.is_done() && !it.eat_mark("]") {
                 it.take();
             }
-        } else if TYPE_WORDS.contains(&it.word().as_str())
+        } else if is_one_of(TYPE_WORDS, &it.word())
             && !(it.word() == "with" && it.word_at(1) != "time" && it.word_at(1) != "local")
         {
             it.take();
@@ -349,96 +232,17 @@ fn skip_angles(it: &mut Cursor<'_>) {
 }
 
 /// Words that start an option of a column.
-const OPTIONS: &[&str] = &[
-    "as",
-    "auto_increment",
-    "auto_random",
-    "autoincrement",
-    "character",
-    "charset",
-    "check",
-    "clustered",
-    "codec",
-    "collate",
-    "comment",
-    "compression",
-    "constraint",
-    "create",
-    "default",
-    "deferrable",
-    "distkey",
-    "encode",
-    "enforced",
-    "family",
-    "format",
-    "generated",
-    "hidden",
-    "identity",
-    "initially",
-    "interleave",
-    "invisible",
-    "key",
-    "nonclustered",
-    "not",
-    "null",
-    "on",
-    "options",
-    "primary",
-    "references",
-    "rowguidcol",
-    "sortkey",
-    "sparse",
-    "static",
-    "storage",
-    "unique",
-    "using",
-    "virtual",
-    "visible",
-];
+const OPTIONS: &str = "\
+    as auto_increment auto_random autoincrement character charset check clustered codec collate comment \
+    compression constraint create default deferrable distkey encode enforced family format generated \
+    hidden identity initially interleave invisible key nonclustered not null on options primary \
+    references rowguidcol sortkey sparse static storage unique using virtual visible";
 
 /// Options of a column that say nothing of interest.
-const STEPPED_OVER: &[&str] = &[
-    "as",
-    "asc",
-    "character",
-    "charset",
-    "clustered",
-    "codec",
-    "collate",
-    "comment",
-    "compression",
-    "create",
-    "deferrable",
-    "desc",
-    "distkey",
-    "encode",
-    "enforced",
-    "family",
-    "format",
-    "hidden",
-    "if",
-    "initially",
-    "interleave",
-    "invisible",
-    "match",
-    "no",
-    "nonclustered",
-    "null",
-    "on",
-    "options",
-    "persisted",
-    "rowguidcol",
-    "sortkey",
-    "sparse",
-    "static",
-    "storage",
-    "stored",
-    "using",
-    "valid",
-    "virtual",
-    "visible",
-    "with",
-];
+const STEPPED_OVER: &str = "\
+    as asc character charset clustered codec collate comment compression create deferrable desc distkey \
+    encode enforced family format hidden if initially interleave invisible match no nonclustered null on \
+    options persisted rowguidcol sortkey sparse static storage stored using valid virtual visible with";
 
 /// Reads the options of a column.
 fn options(it: &mut Cursor<'_>, column: &mut SqlColumn, found: &mut Definition) {
@@ -496,7 +300,7 @@ fn options(it: &mut Cursor<'_>, column: &mut SqlColumn, found: &mut Definition) 
         } else if it.eat("not") {
             found.doubtful |=
                 !(it.eat("deferrable") || it.eat("enforced") || it.eat("visible") || it.eat("valid"));
-        } else if STEPPED_OVER.contains(&it.word().as_str()) {
+        } else if is_one_of(STEPPED_OVER, &it.word()) {
             it.take();
             skip_expression(it);
         } else {
@@ -544,7 +348,7 @@ fn skip_reference_options(it: &mut Cursor<'_>) {
 fn skip_expression(it: &mut Cursor<'_>) {
     let mut first = true;
     while !it.is_done() {
-        if !first && OPTIONS.contains(&it.word().as_str()) {
+        if !first && is_one_of(OPTIONS, &it.word()) {
             break;
         }
         if it.group().is_none() {

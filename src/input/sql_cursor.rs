@@ -111,6 +111,17 @@ impl<'t> Cursor<'t> {
 
     /// Takes a name.
     pub(super) fn name(&mut self) -> Option<Spanned<String>> {
+        if let [open, name, close, ..] = self.list
+            && open.is_mark(self.text, "[")
+            && close.is_mark(self.text, "]")
+        {
+            // SQL Server's quotes.
+            self.list = &self.list[3..];
+            return Some(Spanned {
+                value: name.text(self.text).to_owned(),
+                span: self.span(name.range.clone()),
+            });
+        }
         let first = self.peek().filter(|it| matches!(it.kind, LexKind::Word | LexKind::Quoted))?;
         self.take();
         Some(Spanned { value: unquoted(first.text(self.text)), span: self.span(first.range.clone()) })

@@ -1,12 +1,14 @@
-//! CREATE TABLE, ALTER TABLE and CREATE INDEX of PostgreSQL, MySQL and the
+//! CREATE TABLE, ALTER TABLE and CREATE INDEX of `PostgreSQL`, `MySQL` and the
 //! products that extend their DDL. Every product has clauses of its own, so the
 //! reader takes what it knows and steps over the rest.
 
-use crate::input::sql_column::{Definition, KeySpec, constraint, definition, key_names, plain_names};
+use crate::input::sql_column::{Definition, constraint, definition};
 use crate::input::sql_cursor::Cursor;
 use crate::input::sql_items::{SqlColumn, SqlIndex, SqlPlacing, SqlReference, SqlTable};
+use crate::input::sql_key::{KeySpec, key_names, key_spec, plain_names};
+use crate::input::sql_lex::{LexKind, is_one_of};
 use crate::input::sql_placing::{Flavour, placings};
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 
 /// A table with where its definitions stand.
 #[derive(Debug)]
@@ -35,23 +37,9 @@ pub(super) enum Created {
 }
 
 /// Words between CREATE and TABLE.
-const KINDS: &[&str] = &[
-    "column",
-    "duplicated",
-    "external",
-    "foreign",
-    "global",
-    "immutable",
-    "local",
-    "or",
-    "reference",
-    "replace",
-    "rowstore",
-    "sharded",
-    "temp",
-    "temporary",
-    "unlogged",
-];
+const KINDS: &str = "\
+    column duplicated external foreign global immutable local or reference replace rowstore sharded temp \
+    temporary unlogged";
 
 /// Takes `CREATE … TABLE` if it is next; the words between.
 pub(super) fn create_table(it: &mut Cursor<'_>) -> Option<Vec<String>> {
@@ -60,20 +48,16 @@ pub(super) fn create_table(it: &mut Cursor<'_>) -> Option<Vec<String>> {
 
 /// Takes `CREATE … INDEX` if it is next; the words between.
 pub(super) fn create_index(it: &mut Cursor<'_>) -> Option<Vec<String>> {
-    take_create(
-        it,
-        &["unique", "custom", "clustered", "nonclustered", "inverted", "null_filtered", "search", "vector"],
-        "index",
-    )
+    take_create(it, "unique custom clustered nonclustered inverted null_filtered search vector", "index")
 }
 
-fn take_create(it: &mut Cursor<'_>, between: &[&str], what: &str) -> Option<Vec<String>> {
+fn take_create(it: &mut Cursor<'_>, between: &str, what: &str) -> Option<Vec<String>> {
     let mut ahead = *it;
     let mut words = Vec::new();
     if !ahead.eat("create") {
         return None;
     }
-    while between.contains(&ahead.word().as_str()) {
+    while is_one_of(between, &ahead.word()) {
         words.push(ahead.word());
         ahead.take();
     }
@@ -110,7 +94,7 @@ pub(super) fn read_table(mut it: Cursor<'_>, kinds: &[String], flavour: &Flavour
         placings: Vec::new(),
         doubtful: false,
     };
-    let mut key: Option<(KeySpec, crate::source::Span)> = None;
+    let mut key: Option<(KeySpec, Span)> = None;
     let mut shard_key = None;
     for element in body.elements() {
         if element.is_done() {
@@ -137,7 +121,7 @@ pub(super) fn read_table(mut it: Cursor<'_>, kinds: &[String], flavour: &Flavour
         if let Some(group) = tail.group() {
             let span = group.span(group.range());
             let span = if group.is_done() { start.whole_span() } else { span };
-            key = Some((crate::input::sql_column::key_spec(group, &mut tail), span));
+            key = Some((key_spec(group, &mut tail), span));
         }
     }
     if let Some((spec, span)) = &key {
@@ -148,7 +132,7 @@ pub(super) fn read_table(mut it: Cursor<'_>, kinds: &[String], flavour: &Flavour
     Created::Table(Box::new(read))
 }
 
-fn set_key(table: &mut SqlTable, columns: Vec<Spanned<String>>, span: crate::source::Span) {
+fn set_key(table: &mut SqlTable, columns: Vec<Spanned<String>>, span: Span) {
     for column in &mut table.columns {
         column.not_null |= columns.iter().any(|it| it.value.eq_ignore_ascii_case(&column.name.value));
     }
@@ -249,9 +233,10 @@ pub(super) fn read_index(whole: Cursor<'_>, mut it: Cursor<'_>, kinds: &[String]
         match element.group() {
             Some(inner)
                 if !inner.is_done()
-                    && inner.rest().iter().all(|it| {
-                        it.kind != crate::input::sql_lex::LexKind::Punct || it.is_mark(inner.text, ",")
-                    }) =>
+                    && inner
+                        .rest()
+                        .iter()
+                        .all(|it| it.kind != LexKind::Punct || it.is_mark(inner.text, ",")) =>
             {
                 columns.extend(key_names(inner).into_iter().map(|it| (it.name, false)));
             }

@@ -1,9 +1,9 @@
 //! Statements and clauses by which an engine places a table: Citus functions,
 //! PARTITION BY, hashed primary keys, CQL partition keys, interleaving.
 
-use crate::input::sql_column::{KeyName, KeySpec, key_names};
 use crate::input::sql_cursor::{Cursor, unquoted};
 use crate::input::sql_items::{SqlPlacing, SqlPlacingKind, SqlTable};
+use crate::input::sql_key::{Buckets, KeyName, KeySpec, key_names};
 use crate::input::sql_lex::LexKind;
 use crate::source::{Span, Spanned};
 
@@ -12,8 +12,21 @@ use crate::source::{Span, Spanned};
 pub(super) struct Flavour<'f> {
     /// The engine that the file names.
     pub(super) engine: &'f str,
-    /// The file uses words that only CQL has.
+    /// The file, or the statement, uses words that only CQL has.
     pub(super) cql: bool,
+}
+
+/// Whether a text uses words that only CQL has.
+pub(super) fn looks_like_cql(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let words = ["clustering order by", "frozen<", "timeuuid", "with compaction", "and compaction"];
+    words.iter().any(|it| lower.contains(it))
+}
+
+/// Whether a text uses words that CQL does not have.
+pub(super) fn is_not_cql(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    ["not null", "references ", "foreign key", "varchar("].iter().any(|it| lower.contains(it))
 }
 
 impl Flavour<'_> {
@@ -41,11 +54,10 @@ pub(super) fn placings(
     if kinds.iter().any(|it| it == "reference" || it == "duplicated") {
         return placing(SqlPlacingKind::Replicated, span);
     }
-    if let Some((columns, strategy, shards, span)) = partitioned(table, tail) {
-        return placing(
-            SqlPlacingKind::Key { columns, strategy: Some(strategy), cluster: Vec::new(), shards },
-            span,
-        );
+    // With Citus, PARTITION BY only cuts a table up inside a shard.
+    let citus = flavour.is(&["citus", "cosmosdb_for_postgresql"]);
+    if let Some((kind, span)) = partitioned(table, tail).filter(|_| !citus) {
+        return placing(kind, span);
     }
     if let Some(columns) = shard_key {
         let span = columns.first().map_or(span, |it| it.span);
@@ -73,7 +85,7 @@ fn keyed(key: &KeySpec, tail: Cursor<'_>, flavour: &Flavour<'_>) -> Option<SqlPl
     if !key.partition.is_empty() {
         return hash(key.partition.clone(), cluster(&key.rest), tablets);
     }
-    if let Some(buckets) = key.using_hash {
+    if let Some(Buckets(buckets)) = key.using_hash {
         return hash(key.columns(), Vec::new(), buckets);
     }
     let (first, rest) = key.rest.split_first()?;
@@ -111,21 +123,18 @@ fn clustering_order(mut tail: Cursor<'_>) -> Vec<(Spanned<String>, bool)> {
 }
 
 /// `PARTITION BY HASH (c) PARTITIONS 8` and `DISTRIBUTED BY (c)`.
-fn partitioned(
-    table: &SqlTable,
-    tail: Cursor<'_>,
-) -> Option<(Vec<Spanned<String>>, &'static str, Option<u32>, Span)> {
+fn partitioned(table: &SqlTable, tail: Cursor<'_>) -> Option<(SqlPlacingKind, Span)> {
+    let key = |columns: Vec<_>, strategy, shards| {
+        let any = !columns.is_empty();
+        any.then_some(SqlPlacingKind::Key { columns, strategy: Some(strategy), cluster: Vec::new(), shards })
+    };
     let mut it = tail;
-    if it.find("distributed by") || {
-        it = tail;
-        it.find("distribute by")
-    } {
+    if it.find("distributed by") || it.find("distribute by") {
         let start = it;
         let _ = it.eat("hash");
         let columns = columns_in(table, it.group()?);
-        return (!columns.is_empty()).then(|| (columns, "hash", None, start.span_until(&it)));
+        return Some((key(columns, "hash", None)?, start.span_until(&it)));
     }
-    it = tail;
     if !it.find("partition by") {
         return None;
     }
@@ -152,7 +161,7 @@ fn partitioned(
     };
     let span = start.span_until(&it);
     let shards = it.eat("partitions").then(|| it.number()).flatten();
-    (!columns.is_empty()).then_some((columns, strategy, shards, span))
+    Some((key(columns, strategy, shards)?, span))
 }
 
 /// Columns of a list; of an expression, the columns of the table that it names.
@@ -163,19 +172,16 @@ fn columns_in(table: &SqlTable, list: Cursor<'_>) -> Vec<Spanned<String>> {
             .into_iter()
             .next()
             .filter(|_| !element.rest().iter().any(|it| it.is_mark(element.text, "(")));
-        match plain {
-            Some(it) => columns.push(it.name),
-            None => {
-                let names =
-                    element.rest().iter().filter(|it| matches!(it.kind, LexKind::Word | LexKind::Quoted));
-                let named = names.filter_map(|it| {
-                    let name = unquoted(it.text(element.text));
-                    let known = table.columns.iter().any(|it| it.name.value.eq_ignore_ascii_case(&name));
-                    known.then(|| Spanned { value: name, span: element.span(it.range.clone()) })
-                });
-                columns.extend(named);
-            }
+        if let Some(it) = plain {
+            columns.push(it.name);
+            continue;
         }
+        let names = element.rest().iter().filter(|it| matches!(it.kind, LexKind::Word | LexKind::Quoted));
+        columns.extend(names.filter_map(|it| {
+            let name = unquoted(it.text(element.text));
+            let known = table.columns.iter().any(|it| it.name.value.eq_ignore_ascii_case(&name));
+            known.then(|| Spanned { value: name, span: element.span(it.range.clone()) })
+        }));
     }
     columns
 }
@@ -277,7 +283,6 @@ fn last_part(name: &Spanned<String>) -> Spanned<String> {
 
 /// `ALTER TABLE t PARTITION BY HASH (c) PARTITIONS 8`
 pub(super) fn altered(table: &SqlTable, actions: Cursor<'_>) -> Option<SqlPlacing> {
-    let (columns, strategy, shards, span) = partitioned(table, actions)?;
-    let kind = SqlPlacingKind::Key { columns, strategy: Some(strategy), cluster: Vec::new(), shards };
+    let (kind, span) = partitioned(table, actions)?;
     Some(SqlPlacing { table: table.name.clone(), kind, span })
 }

@@ -3,7 +3,7 @@
 
 use sqlparser::ast::{BinaryOperator, DateTimeField, Expr, Interval, Value as Literal};
 
-use crate::input::sql_predicates::{Fact, distinct, one_of, range};
+use crate::input::sql_facts::{Fact, distinct, one_of, range, subject};
 use crate::input::sql_query::Reader;
 use crate::input::sql_scope::Value;
 use crate::input::sql_values::{arguments, function_name};
@@ -49,9 +49,9 @@ pub(super) struct Bound {
 }
 
 /// Bounds of one column become one range.
-pub(super) fn ranges(bounds: Vec<Bound>) -> Vec<Fact> {
+pub(super) fn ranges(bounds: &[Bound]) -> Vec<Fact> {
     let mut columns: Vec<ColumnRef> = Vec::new();
-    for it in &bounds {
+    for it in bounds {
         if !columns.contains(&it.column) {
             columns.push(it.column);
         }
@@ -298,9 +298,8 @@ fn date_seconds(text: &str) -> Option<f64> {
 pub(super) fn common(branches: &[Vec<Fact>], span: Span) -> Vec<Fact> {
     let Some(first) = branches.first() else { return Vec::new() };
     let mut found: Vec<Fact> = Vec::new();
-    for column in first.iter().filter_map(|it| crate::input::sql_predicates::subject(&it.predicate)) {
-        let known =
-            found.iter().any(|it| crate::input::sql_predicates::subject(&it.predicate) == Some(column));
+    for column in first.iter().filter_map(|it| subject(&it.predicate)) {
+        let known = found.iter().any(|it| subject(&it.predicate) == Some(column));
         if !known {
             found.extend(
                 common_values(branches, column, span).or_else(|| common_range(branches, column, span)),

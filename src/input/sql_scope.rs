@@ -4,6 +4,7 @@
 use sqlparser::ast::Ident;
 
 use crate::diag::{Finding, Level, UNKNOWN_COLUMN, did_you_mean};
+use crate::input::sql_lex::is_one_of;
 use crate::input::sql_query::Reader;
 use crate::model::{ColumnRef, InstanceId, Operand};
 
@@ -129,29 +130,10 @@ impl<'p> Scope<'p> {
 }
 
 /// Words that look like columns and are none.
-const NOT_COLUMNS: &[&str] = &[
-    "current_catalog",
-    "current_date",
-    "current_role",
-    "current_schema",
-    "current_time",
-    "current_timestamp",
-    "current_user",
-    "default",
-    "false",
-    "localtime",
-    "localtimestamp",
-    "now",
-    "rownum",
-    "session_user",
-    "sysdate",
-    "systimestamp",
-    "true",
-    "user",
-    "utc_date",
-    "utc_timestamp",
-    "unknown",
-];
+const NOT_COLUMNS: &str = "\
+    current_catalog current_date current_role current_schema current_time current_timestamp current_user \
+    default false localtime localtimestamp now rownum session_user sysdate systimestamp true user \
+    utc_date utc_timestamp unknown";
 
 /// Columns that every table of a product has and nobody declares.
 const SYSTEM_COLUMNS: &[&str] = &["ctid", "oid", "rowid", "tableoid", "xmax", "xmin"];
@@ -179,7 +161,7 @@ impl Reader<'_> {
             return value;
         }
         let lower = last.value.to_ascii_lowercase();
-        if last.quote_style.is_none() && qualifiers.is_empty() && NOT_COLUMNS.contains(&lower.as_str()) {
+        if last.quote_style.is_none() && qualifiers.is_empty() && is_one_of(NOT_COLUMNS, &lower) {
             return Value::Known(Operand::Unknown);
         }
         if SYSTEM_COLUMNS.contains(&lower.as_str()) || self.may_be_elsewhere(scope, qualifiers.last()) {

@@ -44,8 +44,8 @@ fn clause_at(tokens: &[TokenWithSpan], solid: &[usize]) -> Option<usize> {
         clause.iter().enumerate().all(|(n, wanted)| {
             let token = solid.get(n).map(|at| &tokens[*at].token);
             match (*wanted, token) {
-                ("#", Some(Token::Number(..) | Token::SingleQuotedString(_) | Token::Placeholder(_))) => true,
-                ("*", Some(Token::Mul)) => true,
+                ("#", Some(Token::Number(..) | Token::SingleQuotedString(_) | Token::Placeholder(_)))
+                | ("*", Some(Token::Mul)) => true,
                 (word, Some(Token::Word(it))) => {
                     it.quote_style.is_none() && it.value.eq_ignore_ascii_case(word)
                 }

@@ -183,20 +183,19 @@ impl<'a> Reader<'a> {
             None => &[],
         };
         for item in from {
-            self.from_item(item, &mut scope, Reach::ALL, Role::Source);
+            self.read_from(item, &mut scope, Reach::ALL, Role::Source);
         }
         // `UPDATE o SET … FROM orders o` names the target by its alias.
         let named = table_name(&update.table.relation).filter(|_| update.table.joins.is_empty());
-        let aliased = named.and_then(|it| self.instance_named(&scope, it));
-        let mut scope = scope;
+        let aliased = named.and_then(|it| instance_named(&scope, it));
         if aliased.is_none() {
             let mut own = Scope::inside(None, around.env);
             let first = self.draft.instances.len();
-            self.from_item(&update.table, &mut own, Reach::ALL, Role::Source);
+            self.read_from(&update.table, &mut own, Reach::ALL, Role::Source);
             own.relations.extend(std::mem::take(&mut scope.relations));
             own.merged.extend(std::mem::take(&mut scope.merged));
             scope = own;
-            self.draft.target = self.assigned_instance(&update.assignments, &scope, first);
+            self.draft.target = Self::assigned_instance(&update.assignments, &scope, first);
         } else {
             self.draft.target = aliased;
         }
@@ -211,16 +210,11 @@ impl<'a> Reader<'a> {
     }
 
     /// The instance whose columns are set: the first, unless a qualifier says otherwise.
-    fn assigned_instance(
-        &self,
-        assignments: &[Assignment],
-        scope: &Scope<'_>,
-        first: usize,
-    ) -> Option<InstanceId> {
+    fn assigned_instance(assignments: &[Assignment], scope: &Scope<'_>, first: usize) -> Option<InstanceId> {
         let qualified = assignments.iter().find_map(|it| match &it.target {
             AssignmentTarget::ColumnName(name) if 1 < name.0.len() => {
                 let qualifier = name.0[name.0.len() - 2].as_ident()?;
-                self.instance_named(scope, &qualifier.value)
+                instance_named(scope, &qualifier.value)
             }
             _ => None,
         });
@@ -231,29 +225,21 @@ impl<'a> Reader<'a> {
         qualified.or(first)
     }
 
-    fn instance_named(&self, scope: &Scope<'_>, name: &str) -> Option<InstanceId> {
-        let relation = scope.relations.iter().find(|it| it.name.eq_ignore_ascii_case(name));
-        match relation?.rows {
-            Rows::Table(id) => Some(id),
-            Rows::Outputs(_) => None,
-        }
-    }
-
     fn delete(&mut self, delete: &'a Delete, around: &Scope<'_>) -> Outputs {
         self.draft.op = Some(Operation::Delete);
         self.draft.written = Some(Written::All);
         let mut scope = Scope::inside(None, around.env);
         let (FromTable::WithFromKeyword(from) | FromTable::WithoutKeyword(from)) = &delete.from;
         for item in delete.using.iter().flatten() {
-            self.from_item(item, &mut scope, Reach::ALL, Role::Source);
+            self.read_from(item, &mut scope, Reach::ALL, Role::Source);
         }
         let mut target = None;
         for item in from {
             // MySQL's USING lists the target once more.
-            let again = table_name(&item.relation).and_then(|it| self.instance_named(&scope, it));
+            let again = table_name(&item.relation).and_then(|it| instance_named(&scope, it));
             if again.is_none() || delete.using.is_none() {
                 let n_relations = scope.relations.len();
-                self.from_item(item, &mut scope, Reach::ALL, Role::Source);
+                self.read_from(item, &mut scope, Reach::ALL, Role::Source);
                 let own = scope.relations.get(n_relations).and_then(|it| match it.rows {
                     Rows::Table(id) => Some(id),
                     Rows::Outputs(_) => None,
@@ -265,7 +251,7 @@ impl<'a> Reader<'a> {
         }
         let named = delete.tables.first().and_then(|it| it.0.last()?.as_ident());
         self.draft.target = match named {
-            Some(name) => self.instance_named(&scope, &name.value),
+            Some(name) => instance_named(&scope, &name.value),
             None => target,
         };
         if let Some(condition) = &delete.selection {
@@ -362,6 +348,15 @@ impl<'a> Reader<'a> {
         demanded.or_else(|| {
             given.filter(|_| Some(column.instance) == self.draft.target).and_then(|(_, it)| constant(it))
         })
+    }
+}
+
+/// The table of an alias, or of a name without alias.
+fn instance_named(scope: &Scope<'_>, name: &str) -> Option<InstanceId> {
+    let relation = scope.relations.iter().find(|it| it.name.eq_ignore_ascii_case(name));
+    match relation?.rows {
+        Rows::Table(id) => Some(id),
+        Rows::Outputs(_) => None,
     }
 }
 
