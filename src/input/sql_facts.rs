@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::input::sql_query::{Reach, ReachKind, Reader};
 use crate::input::sql_ranges::Side;
 use crate::input::sql_scope::Value;
 use crate::input::sql_values::LIST_ESTIMATE;
@@ -15,6 +16,45 @@ pub(super) struct Fact {
     pub(super) predicate: Predicate,
     /// The bound of an open range.
     pub(super) side: Option<Side>,
+}
+
+impl Reader<'_> {
+    /// Adds a predicate as far as it holds: in the ON of an outer join, and in a
+    /// subquery that may have no rows, only one side is restricted.
+    pub(super) fn push(&mut self, predicate: Predicate, side: Option<Side>, reach: Reach) {
+        let holds = |it: &ColumnRef| reach.holds(it.instance);
+        let other = |columns, span| Predicate::Other { columns, span };
+        let both = reach.kind == ReachKind::Both;
+        let predicate = match predicate {
+            it if reach.kind == ReachKind::All => it,
+            Predicate::Equal { column, to: Operand::Column(to), span } => {
+                match (holds(&column), holds(&to)) {
+                    (true, true) => Predicate::Equal { column, to: Operand::Column(to), span },
+                    (true, false) | (false, true) if both => {
+                        let back = Predicate::Follows { column: to, of: Operand::Column(column), span };
+                        self.draft.facts.push(Fact { predicate: back, side: None });
+                        Predicate::Follows { column, of: Operand::Column(to), span }
+                    }
+                    (true, false) => Predicate::Follows { column, of: Operand::Column(to), span },
+                    (false, true) => Predicate::Follows { column: to, of: Operand::Column(column), span },
+                    (false, false) => other(vec![column, to], span),
+                }
+            }
+            Predicate::Equal { column, to, span } if holds(&column) && !both => {
+                if reach.kind == ReachKind::Optional {
+                    Predicate::Follows { column, of: to, span }
+                } else {
+                    Predicate::Equal { column, to, span }
+                }
+            }
+            it => {
+                let columns = columns_of(&it);
+                let kept = !both && columns.iter().all(holds);
+                if kept || matches!(it, Predicate::Follows { .. }) { it } else { other(columns, it.span()) }
+            }
+        };
+        self.draft.facts.push(Fact { predicate, side });
+    }
 }
 
 /// The distinct operands of a list in which every value is known; NULLs match nothing.

@@ -22,7 +22,7 @@ impl<'a> Reader<'a> {
     ) {
         let first_instance = self.draft.instances.len();
         let first_relation = scope.relations.len();
-        self.factor(&item.relation, scope, reach, role);
+        self.factor(&item.relation, scope, reach, role, false);
         for join in &item.joins {
             self.join(join, scope, reach, role, (first_instance, first_relation));
         }
@@ -43,7 +43,8 @@ impl<'a> Reader<'a> {
             JoinKind::Left | JoinKind::Anti => self.inner_reach(reach, true),
             _ => reach,
         };
-        self.factor(&join.relation, scope, lateral, role);
+        let applied = matches!(join.join_operator, JoinOperator::CrossApply | JoinOperator::OuterApply);
+        self.factor(&join.relation, scope, lateral, role, applied);
         let end = self.draft.instances.len();
         let reach = match kind {
             JoinKind::Inner => reach,
@@ -98,13 +99,14 @@ impl<'a> Reader<'a> {
         scope.merged.push((name.to_owned(), kept));
     }
 
-    /// Reads one item of a FROM clause.
+    /// Reads one item of a FROM clause; behind APPLY a query sees the tables before it.
     pub(super) fn factor(
         &mut self,
         factor: &'a TableFactor,
         scope: &mut Scope<'_>,
         reach: Reach,
         role: Role,
+        applied: bool,
     ) {
         let role = if role == Role::Top { Role::Source } else { role };
         let relation = match factor {
@@ -121,7 +123,7 @@ impl<'a> Reader<'a> {
                 self.list_relation("unnest", array_exprs.iter().collect(), alias.as_ref(), scope)
             }
             TableFactor::Derived { lateral, subquery, alias, .. } => {
-                let outer = if *lateral { Some(&*scope) } else { scope.outer };
+                let outer = if *lateral || applied { Some(&*scope) } else { scope.outer };
                 let outputs = self.query(subquery, outer, scope.env, reach, role);
                 let columns: Vec<String> =
                     alias.iter().flat_map(|it| &it.columns).map(|it| it.name.value.clone()).collect();
@@ -134,7 +136,7 @@ impl<'a> Reader<'a> {
             TableFactor::Pivot { table, .. }
             | TableFactor::Unpivot { table, .. }
             | TableFactor::MatchRecognize { table, .. } => {
-                self.factor(table, scope, reach, role);
+                self.factor(table, scope, reach, role, applied);
                 Relation { name: String::new(), rows: Rows::Outputs(Outputs::unknown()) }
             }
             _ => Relation { name: String::new(), rows: Rows::Outputs(Outputs::unknown()) },

@@ -7,7 +7,7 @@ use sqlparser::ast::Statement;
 use sqlparser::dialect::{Dialect, GenericDialect, MsSqlDialect, MySqlDialect, PostgreSqlDialect};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
-use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer, Word};
+use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer, Whitespace, Word};
 
 use crate::input::sql_depth::{DEEPEST_NESTING, check_depth, check_kinds};
 use crate::input::sql_lex::{LexKind, Lexeme, Quoting, is_one_of, lex};
@@ -55,10 +55,11 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Problem> {
     if LONGEST_TEXT < text.len() {
         return Err(whole(text, "the statement is longer than 1 MiB"));
     }
-    let tries: [(&dyn Dialect, Quoting, bool); 6] = [
+    let tries: [(&dyn Dialect, Quoting, bool); 7] = [
         (&PostgreSqlDialect {}, Quoting::Standard, false),
         (&PostgreSqlDialect {}, Quoting::Standard, true),
         (&MySqlDialect {}, Quoting::MySql, false),
+        (&MySqlDialect {}, Quoting::MySql, true),
         (&GenericDialect {}, Quoting::Standard, false),
         (&GenericDialect {}, Quoting::Standard, true),
         (&MsSqlDialect {}, Quoting::Standard, false),
@@ -114,8 +115,7 @@ fn attempt(text: &str, dialect: &dyn Dialect, quoting: Quoting, vendor: bool) ->
     let lexemes = lex(text, quoting);
     check_depth(text, &lexemes)?;
     check_kinds(text, &lexemes)?;
-    let mut tokens = tokens(text, &lexemes, dialect)?;
-    rewrite(&mut tokens);
+    let mut tokens = rewrite(tokens(text, &lexemes, dialect)?);
     if vendor {
         let before = tokens.len();
         tokens = crate::input::sql_vendor::without_vendor_clauses(tokens);
@@ -235,39 +235,42 @@ pub(super) fn bytes(span: Span) -> Range<usize> {
     at(span.start)..at(span.end)
 }
 
-/// Writes a few things as sqlparser knows them: `IN :list` and `UPSERT INTO`.
-fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
-    let word = |it: &TokenWithSpan, text: &str| matches!(&it.token, Token::Word(word) if word.quote_style.is_none() && word.value.eq_ignore_ascii_case(text));
-    let solid: Vec<usize> =
-        (0..tokens.len()).filter(|it| !matches!(tokens[*it].token, Token::Whitespace(_))).collect();
-    let mut lists = Vec::new();
-    for (n, at) in solid.iter().copied().enumerate() {
-        let next = solid.get(n + 1).copied();
-        if word(&tokens[at], "upsert") && (n == 0 || tokens[solid[n - 1]].token == Token::SemiColon) {
-            tokens[at].token = keyword("REPLACE", Keyword::REPLACE);
+/// Writes a few things as sqlparser knows them: `IN :list`, UPSERT INTO and
+/// BETWEEN SYMMETRIC.
+fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let mut written: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
+    // The last words, and where they stand; white space lies between.
+    let (mut before, mut last) = (String::new(), (String::new(), 0));
+    for mut token in tokens {
+        let word = match &token.token {
+            Token::Whitespace(_) => {
+                written.push(token);
+                continue;
+            }
+            Token::Word(word) if word.quote_style.is_none() => word.value.to_ascii_lowercase(),
+            Token::SemiColon => ";".to_owned(),
+            _ => "?".to_owned(),
+        };
+        match word.as_str() {
+            "upsert" if matches!(last.0.as_str(), "" | ";") => {
+                token.token = keyword("REPLACE", Keyword::REPLACE);
+            }
+            "symmetric" if last.0 == "between" => token.token = Token::Whitespace(Whitespace::Space),
+            _ => {}
         }
-        let negated = 0 < n && word(&tokens[solid[n - 1]], "not");
-        if let Some(next) = next
-            && word(&tokens[at], "in")
-            && !negated
-            && matches!(tokens[next].token, Token::Placeholder(_))
-        {
-            lists.push((at, next));
+        if last.0 == "in" && before != "not" && matches!(token.token, Token::Placeholder(_)) {
+            let at = written[last.1].span;
+            written.truncate(last.1);
+            let open = [Token::Eq, keyword("ANY", Keyword::ANY), Token::LParen];
+            written.extend(open.map(|it| TokenWithSpan::new(it, at)));
+            let end = bytes(token.span).end;
+            written.push(token);
+            token = TokenWithSpan::new(Token::RParen, span(&(end..end)));
         }
+        before = std::mem::replace(&mut last, (word, written.len())).0;
+        written.push(token);
     }
-    for (at, next) in lists.into_iter().rev() {
-        let place = |token, from: &TokenWithSpan| TokenWithSpan::new(token, from.span);
-        let list = tokens[next].clone();
-        let close = TokenWithSpan::new(Token::RParen, span(&(bytes(list.span).end..bytes(list.span).end)));
-        let with = [
-            place(Token::Eq, &tokens[at]),
-            place(keyword("ANY", Keyword::ANY), &tokens[at]),
-            place(Token::LParen, &tokens[at]),
-            list,
-            close,
-        ];
-        tokens.splice(at..=next, with);
-    }
+    written
 }
 
 fn keyword(text: &str, keyword: Keyword) -> Token {

@@ -10,7 +10,8 @@ use crate::input::sql_query::{Reach, ReachKind, Reader};
 use crate::input::sql_ranges::{Bound, Side};
 use crate::input::sql_scope::{Scope, Value};
 use crate::input::sql_values::{
-    LIST_ESTIMATE, arguments, first_of_row, function_name, has_query, normalised, parts_joined_by, stripped,
+    LIST_ESTIMATE, arguments, first_of_row, function_name, has_placeholder, has_query, normalised,
+    parts_joined_by, stripped,
 };
 use crate::model::{ColumnRef, Operand, Predicate};
 use crate::source::Span;
@@ -158,6 +159,7 @@ impl<'a> Reader<'a> {
             && let [column] = columns.as_slice()
             && !matches!(expression, Expr::Identifier(_) | Expr::CompoundIdentifier(_))
             && !has_query(expression)
+            && !has_placeholder(expression)
         {
             let text = normalised(expression);
             let predicate = Predicate::Expression { text, column: *column, to: to.clone(), span };
@@ -170,6 +172,9 @@ impl<'a> Reader<'a> {
     pub(super) fn equate(&mut self, left: &Value, right: &Value, span: Span, reach: Reach) {
         let predicate = match (left, right) {
             (Value::Missing, _) | (_, Value::Missing) => return,
+            (Value::Either(columns), other) | (other, Value::Either(columns)) => {
+                return self.equate_branches(columns, other, span, reach);
+            }
             (Value::Column(a), Value::Column(b)) if a == b => return,
             (Value::Column(a), Value::Column(b)) => {
                 Predicate::Equal { column: *a, to: Operand::Column(*b), span }
@@ -188,6 +193,21 @@ impl<'a> Reader<'a> {
             }
         };
         self.push(predicate, None, reach);
+    }
+
+    /// A column of a UNION: what equals a known value does so in each branch; rows
+    /// of a branch follow another column, which need not equal theirs.
+    fn equate_branches(&mut self, columns: &[ColumnRef], other: &Value, span: Span, reach: Reach) {
+        for column in columns {
+            match other {
+                Value::Column(of) if reach.kind == ReachKind::All => {
+                    let predicate = Predicate::Follows { column: *column, of: Operand::Column(*of), span };
+                    self.push(predicate, None, reach);
+                }
+                Value::Column(_) | Value::Either(_) => self.push_other(vec![*column], span, reach),
+                other => self.equate(&Value::Column(*column), other, span, reach),
+            }
+        }
     }
 
     fn membership(&mut self, expr: &'a Expr, column: &'a Expr, target: &'a InTarget, at: Place<'_, '_>) {
@@ -376,6 +396,7 @@ impl<'a> Reader<'a> {
                 self.excluded(expr, column, query, at);
             }
             Expr::In { expr: column, target, negated: true, .. } => self.membership(expr, column, target, at),
+            Expr::BinaryOp { left, op: BinaryOperator::NotEq, right } => self.equality(expr, left, right, at),
             Expr::IsNotNull(inner) => match self.value(inner, at.scope) {
                 Value::Column(column) => {
                     let span = self.span(self.extent(expr));
@@ -441,42 +462,5 @@ impl<'a> Reader<'a> {
         if !columns.is_empty() {
             self.push(Predicate::Other { columns, span }, None, reach);
         }
-    }
-
-    /// Adds a predicate as far as it holds: in the ON of an outer join, and in a
-    /// subquery that may have no rows, only one side is restricted.
-    pub(super) fn push(&mut self, predicate: Predicate, side: Option<Side>, reach: Reach) {
-        let holds = |it: &ColumnRef| reach.holds(it.instance);
-        let other = |columns, span| Predicate::Other { columns, span };
-        let both = reach.kind == ReachKind::Both;
-        let predicate = match predicate {
-            it if reach.kind == ReachKind::All => it,
-            Predicate::Equal { column, to: Operand::Column(to), span } => {
-                match (holds(&column), holds(&to)) {
-                    (true, true) => Predicate::Equal { column, to: Operand::Column(to), span },
-                    (true, false) | (false, true) if both => {
-                        let back = Predicate::Follows { column: to, of: Operand::Column(column), span };
-                        self.draft.facts.push(Fact { predicate: back, side: None });
-                        Predicate::Follows { column, of: Operand::Column(to), span }
-                    }
-                    (true, false) => Predicate::Follows { column, of: Operand::Column(to), span },
-                    (false, true) => Predicate::Follows { column: to, of: Operand::Column(column), span },
-                    (false, false) => other(vec![column, to], span),
-                }
-            }
-            Predicate::Equal { column, to, span } if holds(&column) && !both => {
-                if reach.kind == ReachKind::Optional {
-                    Predicate::Follows { column, of: to, span }
-                } else {
-                    Predicate::Equal { column, to, span }
-                }
-            }
-            it => {
-                let columns = columns_of(&it);
-                let kept = !both && columns.iter().all(holds);
-                if kept || matches!(it, Predicate::Follows { .. }) { it } else { other(columns, it.span()) }
-            }
-        };
-        self.draft.facts.push(Fact { predicate, side });
     }
 }

@@ -1200,4 +1200,60 @@ mod tests {
             let _ = read(&text[cut..]);
         }
     }
+
+    #[test]
+    fn a_column_of_a_union_is_that_of_each_branch() {
+        let union = "(SELECT customer_id AS k FROM orders UNION ALL SELECT customer_id FROM items) x";
+        assert_eq!(
+            facts(&format!("SELECT 1 FROM {union} WHERE x.k = :c")),
+            ["orders.customer_id = :c", "items.customer_id = :c"]
+        );
+        assert_eq!(
+            facts(&format!("SELECT 1 FROM {union} JOIN customers c ON c.customer_id = x.k")),
+            ["orders.customer_id follows c.customer_id", "items.customer_id follows c.customer_id"]
+        );
+        let mixed = "(SELECT customer_id AS k FROM orders UNION SELECT qty + 1 FROM items) x";
+        assert_eq!(
+            facts(&format!("SELECT 1 FROM {mixed} WHERE k = :c")),
+            ["other orders.customer_id items.qty"]
+        );
+    }
+
+    #[test]
+    fn aliases_of_the_answer_can_be_named_behind_it() {
+        let (it, read) =
+            one("SELECT status AS s, count(*) AS n FROM orders GROUP BY s HAVING n > 5 ORDER BY n, s");
+        assert_eq!(read.findings, []);
+        assert!(it.aggregate && it.order_by.is_empty());
+        let it = read_findings("SELECT status AS s FROM orders HAVING nope > 5");
+        assert_eq!(it, ["`orders` has no column `nope`"]);
+    }
+
+    fn read_findings(text: &str) -> Vec<String> {
+        read(text).findings.into_iter().map(|it| it.2).collect()
+    }
+
+    #[test]
+    fn spellings_of_other_products_are_read() {
+        assert_eq!(
+            facts(
+                "SELECT TOP (5) * FROM [dbo].[orders] o WITH (NOLOCK)
+                 CROSS APPLY (SELECT TOP 1 * FROM items i WHERE i.order_id = o.order_id) x WHERE [customer_id] = @c"
+            ),
+            ["i.order_id = o.order_id", "o.customer_id = :c"]
+        );
+        check("total BETWEEN SYMMETRIC :a AND :b", &["o.total range both"]);
+        check("NOT (customer_id <> :c)", &["o.customer_id = :c"]);
+        check("customer_id IN UNNEST(@ids)", &["o.customer_id in 10 ()"]);
+        check("created_at >= date_trunc('day', now())", &["o.created_at range 86400 s"]);
+        assert_eq!(facts("SELECT * FROM orders FORCE INDEX (x) WHERE total = ? LOCK IN SHARE MODE").len(), 1);
+        assert_eq!(
+            assigns("INSERT INTO events SET event_id = ?, at = now()"),
+            ["event_id = :?1", "at = known"]
+        );
+        assert_eq!(
+            assigns("INSERT INTO events (event_id, at) SELECT * FROM unnest($1::int[], $2::int[])"),
+            ["event_id = known", "at = known"]
+        );
+    }
 }

@@ -153,6 +153,13 @@ impl Reader<'_> {
                     "current_date" | "curdate" | "utc_date" => {
                         Some(Moment { behind: Behind::Today, seconds: 0.0 })
                     }
+                    "date_trunc" => {
+                        let base = self.moment(arguments.get(1)?, depth + 1)?;
+                        let Expr::Value(unit) = arguments.first()? else { return None };
+                        // At most one unit before.
+                        let unit = seconds_of_unit(text_of(&unit.value)?)?;
+                        Some(Moment { seconds: base.seconds - unit, ..base })
+                    }
                     "date_sub" | "timestamp_sub" | "date_add" | "timestamp_add" => {
                         let sign = if name.ends_with("sub") { -1.0 } else { 1.0 };
                         let base = self.moment(arguments.first()?, depth + 1)?;

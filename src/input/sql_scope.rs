@@ -24,6 +24,8 @@ pub(super) enum Value {
     },
     /// NULL
     Null,
+    /// A column of any branch of a UNION.
+    Either(Vec<ColumnRef>),
     /// Depends on rows: a function of columns, an aggregate, a subquery.
     Rows(Vec<ColumnRef>),
     /// Names something that does not exist; a finding says so.
@@ -35,7 +37,7 @@ impl Value {
     pub(super) fn columns(&self) -> Vec<ColumnRef> {
         match self {
             Self::Column(it) => vec![*it],
-            Self::Rows(it) => it.clone(),
+            Self::Either(it) | Self::Rows(it) => it.clone(),
             _ => Vec::new(),
         }
     }
@@ -234,7 +236,7 @@ impl Reader<'_> {
         let Some(last) = parts.last() else { return Value::Missing };
         let relations: Vec<&Relation> = match qualifier {
             Some(it) => self.relation_named(scope, &it.value).into_iter().collect(),
-            None => scope.chain().flat_map(|it| &it.relations).collect(),
+            None => scope.chain().flat_map(|it| &it.relations).filter(|it| !it.name.is_empty()).collect(),
         };
         let columns: Vec<String> = relations
             .iter()

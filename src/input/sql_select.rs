@@ -7,7 +7,7 @@ use sqlparser::ast::{
 };
 
 use crate::input::sql_query::{Reach, Reader, Role};
-use crate::input::sql_scope::{Output, Outputs, Scope, Value};
+use crate::input::sql_scope::{Output, Outputs, Relation, Rows, Scope, Value};
 use crate::model::{ColumnRef, Operand, OrderTerm};
 
 /// The terms of an ORDER BY.
@@ -59,9 +59,11 @@ impl<'a> Reader<'a> {
                 outputs
             }
             SetExpr::SetOperation { .. } => {
-                let outputs = self.union(body, &scope, reach, role);
-                self.order_outputs(&outputs, role, order);
-                Outputs { list: outputs.list.into_iter().map(in_one_branch).collect(), open: outputs.open }
+                let branches = self.union(body, &scope, reach, role);
+                if let Some(first) = branches.first() {
+                    self.order_outputs(first, role, order);
+                }
+                in_any_branch(&branches)
             }
             SetExpr::Values(values) => {
                 let rows: Vec<Vec<Value>> = values
@@ -88,11 +90,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// UNION and the like: the names of the first branch; a column is what it is
-    /// there, for an ORDER BY.
-    fn union(&mut self, body: &'a SetExpr, scope: &Scope<'_>, reach: Reach, role: Role) -> Outputs {
+    /// UNION and the like: the answers of all branches.
+    fn union(&mut self, body: &'a SetExpr, scope: &Scope<'_>, reach: Reach, role: Role) -> Vec<Outputs> {
         let mut open = vec![body];
-        let mut outputs: Option<Outputs> = None;
+        let mut branches = Vec::new();
         while let Some(body) = open.pop() {
             if let SetExpr::SetOperation { left, right, op, set_quantifier } = body {
                 let all = matches!(set_quantifier, SetQuantifier::All | SetQuantifier::AllByName);
@@ -100,10 +101,9 @@ impl<'a> Reader<'a> {
                 open.extend([&**right, &**left]);
                 continue;
             }
-            let found = self.set_expr(body, scope.clone(), reach, role, &[]);
-            outputs.get_or_insert(found);
+            branches.push(self.set_expr(body, scope.clone(), reach, role, &[]));
         }
-        outputs.unwrap_or_default()
+        branches
     }
 
     fn select(
@@ -122,6 +122,8 @@ impl<'a> Reader<'a> {
         }
         self.aggregates = false;
         let outputs = self.projection(select, &scope, role);
+        // Aliases of the answer can be named from here on.
+        scope.relations.push(Relation { name: String::new(), rows: Rows::Outputs(outputs.clone()) });
         let aliases = |name: &Ident| outputs.named(&name.value).cloned();
         let mut grouped = false;
         if let GroupByExpr::Expressions(terms, _) = &select.group_by {
@@ -301,9 +303,23 @@ fn output_name(expr: &Expr) -> String {
     }
 }
 
-/// A column of a UNION comes from any of its branches.
-fn in_one_branch(output: Output) -> Output {
-    Output { value: Value::Rows(output.value.columns()), name: output.name }
+/// The answer of a UNION: names of the first branch; a column is that of any branch.
+fn in_any_branch(branches: &[Outputs]) -> Outputs {
+    let Some(first) = branches.first() else { return Outputs::default() };
+    let value = |n: usize| {
+        let values: Vec<&Value> =
+            branches.iter().filter_map(|it| it.list.get(n)).map(|it| &it.value).collect();
+        let columns = values.iter().flat_map(|it| it.columns()).collect();
+        match values.as_slice() {
+            [one, rest @ ..] if rest.iter().all(|it| it == one) => (*one).clone(),
+            all if all.iter().all(|it| matches!(it, Value::Column(_) | Value::Either(_))) => {
+                Value::Either(columns)
+            }
+            _ => Value::Rows(columns),
+        }
+    };
+    let list = first.list.iter().enumerate().map(|(n, it)| Output { name: it.name.clone(), value: value(n) });
+    Outputs { list: list.collect(), open: branches.iter().any(|it| it.open) }
 }
 
 /// Columns of a VALUES list: one row is known, of several rows each column is a list.

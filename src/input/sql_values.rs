@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
             match value {
                 Value::Missing => found.missing = true,
                 Value::List { .. } => found.rows = true,
-                Value::Rows(columns) => {
+                Value::Either(columns) | Value::Rows(columns) => {
                     found.rows = true;
                     add(&mut found.columns, columns);
                 }
@@ -291,6 +291,19 @@ fn plain_parts(expr: &Expr) -> Vec<&Expr> {
         Expr::Interval(it) => vec![&it.value],
         _ => Vec::new(),
     }
+}
+
+/// Whether an expression contains a placeholder.
+pub(super) fn has_placeholder(expr: &Expr) -> bool {
+    let mut open = vec![Part::Expr(expr)];
+    while let Some(part) = open.pop() {
+        match part {
+            Part::Expr(Expr::Value(it)) if matches!(it.value, Literal::Placeholder(_)) => return true,
+            Part::Expr(it) => parts_of(it, &mut open),
+            Part::Query(_) => {}
+        }
+    }
+    false
 }
 
 /// Whether an expression contains a query.

@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         let columns = columns.unwrap_or(&all);
         for (n, column) in columns.iter().enumerate() {
             let Some(column) = column else { continue };
-            let mut operands = rows.iter().filter_map(|row| row.get(n)).map(operand);
+            let mut operands = rows.iter().map(|row| row.get(n).map_or(Operand::Unknown, operand));
             let Some(first) = operands.next() else { continue };
             let same = operands.all(|it| it == first);
             self.draft.assigns.push((*column, if same { first } else { Operand::Unknown }));
@@ -144,7 +144,9 @@ impl<'a> Reader<'a> {
         self.select_columns(value);
         let Some(column) = self.target_column(name, scope) else { return };
         self.add_written(column);
-        if inserted || !matches!(value, Value::Rows(_) | Value::List { .. } | Value::Missing) {
+        if inserted
+            || !matches!(value, Value::Rows(_) | Value::Either(_) | Value::List { .. } | Value::Missing)
+        {
             self.draft.assigns.push((column, operand(value)));
         }
     }
@@ -264,12 +266,12 @@ impl<'a> Reader<'a> {
 
     fn merge_into(&mut self, merge: &'a Merge, around: &Scope<'_>) -> Outputs {
         let mut scope = Scope::inside(None, around.env);
-        self.factor(&merge.table, &mut scope, Reach::ALL, Role::Source);
+        self.factor(&merge.table, &mut scope, Reach::ALL, Role::Source, false);
         self.draft.target = scope.relations.first().and_then(|it| match it.rows {
             Rows::Table(id) => Some(id),
             Rows::Outputs(_) => None,
         });
-        self.factor(&merge.source, &mut scope, Reach::ALL, Role::Source);
+        self.factor(&merge.source, &mut scope, Reach::ALL, Role::Source, false);
         self.conditions(&merge.on, &scope, Reach::ALL);
         let actions = || merge.clauses.iter().map(|it| &it.action);
         let inserts = actions().any(|it| matches!(it, MergeAction::Insert(_)));
@@ -375,6 +377,6 @@ fn operand(value: &Value) -> Operand {
         Value::Column(it) => Operand::Column(*it),
         Value::Known(it) => it.clone(),
         Value::Null => Operand::Constant("NULL".to_owned()),
-        Value::List { .. } | Value::Rows(_) | Value::Missing => Operand::Unknown,
+        Value::List { .. } | Value::Either(_) | Value::Rows(_) | Value::Missing => Operand::Unknown,
     }
 }
