@@ -118,7 +118,16 @@ pub fn hottest_value(setting: &Setting<'_>, placed: &Placed) -> HotValue {
         fullest(setting, &it).map(|it| Fullest { growth: 0.0, stopped: Some(Stop::Bucket(0.0)), ..it })
     };
     let Some(it) = fullest(setting, placed).or_else(whole) else {
-        return HotValue { share: 0.0, rows: 0.0, rows_later: 0.0, bytes: 0.0, bytes_later: 0.0, cells_later: 0.0, bytes_a_day: 0.0, endless: false };
+        return HotValue {
+            share: 0.0,
+            rows: 0.0,
+            rows_later: 0.0,
+            bytes: 0.0,
+            bytes_later: 0.0,
+            cells_later: 0.0,
+            bytes_a_day: 0.0,
+            endless: false,
+        };
     };
     let table = setting.design.table(placed.table);
     let keys = table.primary_key.len().max(placed.parts.len());
@@ -147,7 +156,8 @@ pub fn fullest_of_index(setting: &Setting<'_>, index: &PlacedIndex) -> Fullest {
     };
     let table = setting.design.table(it.table);
     let facts = setting.table(it.table);
-    let kept: f64 = it.only.iter().map(|(column, value)| share_of(table, &facts.columns, *column, value)).product();
+    let kept: f64 =
+        it.only.iter().map(|(column, value)| share_of(table, &facts.columns, *column, value)).product();
     let (now, later) = (columns(false), columns(true));
     let mut fullest = of_shares(setting, it.table, (now, later.min(now)), entry_bytes(table, index));
     fullest.share = now;
@@ -207,7 +217,9 @@ fn of_shares(setting: &Setting<'_>, table: TableId, share: (f64, f64), row_bytes
 fn key_spread(setting: &Setting<'_>, placed: &Placed, later: bool) -> Spread {
     let spread = columns_spread(setting, placed.table, &placed.parts, later);
     match placed.salt {
-        Some(Salt { ways, only_hot: true, .. }) => spread.salted_only_hot(ways, 1.0 / f64::from(setting.shards)),
+        Some(Salt { ways, only_hot: true, .. }) => {
+            spread.salted_only_hot(ways, 1.0 / f64::from(setting.shards))
+        }
         Some(Salt { ways, .. }) => spread.salted(ways),
         None => spread,
     }

@@ -17,6 +17,7 @@ mod lower_plan;
 mod params;
 mod raw;
 mod read;
+pub mod schema;
 mod sql_file;
 mod sql_items;
 mod sql_lex;
@@ -34,5 +35,10 @@ mod suppress;
 #[cfg(test)]
 mod testing;
 mod tree;
+pub mod write;
+mod write_patterns;
+mod write_rest;
+mod write_tables;
+mod write_values;
 
 pub use read::{Loader, ReadDesign, read, read_plan, read_suppressions};

@@ -8,8 +8,8 @@ use crate::analysis::routing::{At, InstanceRoute, StatementRoute};
 use crate::analysis::setting::Setting;
 use crate::diag::Finding;
 use crate::model::{
-    AccessPattern, Choice, ColumnId, Design, InstanceId, Operation, PatternId, Plan, Salt, Statement, Strategy,
-    Table, TableId, TablePlan, TypeFamily,
+    AccessPattern, Choice, ColumnId, Design, InstanceId, Operation, PatternId, Plan, Salt, Statement,
+    Strategy, Table, TableId, TablePlan, TypeFamily,
 };
 use crate::search::advice::Advice;
 use crate::source::Span;
@@ -147,7 +147,11 @@ impl<'a> Context<'a> {
     /// All statements of patterns that reach the shards.
     #[must_use]
     pub fn statements(&self) -> Vec<StatementView<'a>> {
-        self.patterns().into_iter().filter(|it| it.figures.rate > 0.0).flat_map(|it| self.statements_of(it)).collect()
+        self.patterns()
+            .into_iter()
+            .filter(|it| it.figures.rate > 0.0)
+            .flat_map(|it| self.statements_of(it))
+            .collect()
     }
 
     /// The statements of one pattern.
@@ -234,7 +238,9 @@ impl<'a> TableView<'a> {
             PlacedPart::Column(it) | PlacedPart::Bucket(it, _) | PlacedPart::Expression(_, it) => {
                 &self.table.column(*it).name
             }
-            PlacedPart::Copied(it) => self.cx.setting.copied[self.id.0 as usize].get(*it).map_or("", |it| &it.name),
+            PlacedPart::Copied(it) => {
+                self.cx.setting.copied[self.id.0 as usize].get(*it).map_or("", |it| &it.name)
+            }
         }
     }
 
@@ -289,7 +295,8 @@ impl<'a> TableView<'a> {
     pub fn writes(&self) -> f64 {
         let statements = self.cx.statements();
         let written = statements.iter().filter(|it| it.statement.written_table() == Some(self.id));
-        let by_patterns: f64 = written.map(|it| it.of.figures.rate * it.at.times * it.route.rows.max(1.0)).sum();
+        let by_patterns: f64 =
+            written.map(|it| it.of.figures.rate * it.at.times * it.route.rows.max(1.0)).sum();
         if by_patterns > 0.0 { by_patterns } else { self.facts.growth }
     }
 }
@@ -363,7 +370,10 @@ impl<'a> StatementView<'a> {
     #[must_use]
     pub fn bound_columns(&self, route: &InstanceRoute) -> Vec<ColumnId> {
         let table = self.at.setting.design.table(route.table);
-        table.column_ids().filter(|it| self.class(route.instance, *it).is_some_and(|it| it.bound() && !it.null)).collect()
+        table
+            .column_ids()
+            .filter(|it| self.class(route.instance, *it).is_some_and(|it| it.bound() && !it.null))
+            .collect()
     }
 }
 

@@ -8,7 +8,13 @@ pub fn rules_markdown() -> String {
     let mut out = String::from("# Rules\n\n| code | name | level |\n|---|---|---|\n");
     for rule in RULES {
         let code = rule.code;
-        out.push_str(&format!("| [{}](#{}) | {} | {} |\n", code.code, anchor(rule), code.name, rule.level.as_str()));
+        out.push_str(&format!(
+            "| [{}](#{}) | {} | {} |\n",
+            code.code,
+            anchor(rule),
+            code.name,
+            rule.level.as_str()
+        ));
     }
     for rule in RULES {
         out.push('\n');
@@ -20,7 +26,10 @@ pub fn rules_markdown() -> String {
 /// The page of one rule.
 #[must_use]
 pub fn rule_page(rule: &Rule) -> String {
-    let examples = rule.explain.replace("```yaml bad", "Fires:\n\n```yaml").replace("```yaml good", "Does not fire:\n\n```yaml");
+    let examples = rule
+        .explain
+        .replace("```yaml bad", "Fires:\n\n```yaml")
+        .replace("```yaml good", "Does not fire:\n\n```yaml");
     format!("## {} {}\n\nLevel: {}.\n\n{}", rule.code.code, rule.code.name, rule.level.as_str(), examples)
 }
 

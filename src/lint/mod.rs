@@ -52,14 +52,16 @@ impl Rule {
 /// Whether a word names a code: the code, the rule's name, or the front of the code.
 fn names(code: Code, word: &str) -> bool {
     let word = word.trim();
-    let front = word.len() >= 3 && code.code.get(..word.len()).is_some_and(|it| it.eq_ignore_ascii_case(word));
+    let front =
+        word.len() >= 3 && code.code.get(..word.len()).is_some_and(|it| it.eq_ignore_ascii_case(word));
     front || code.name.eq_ignore_ascii_case(word)
 }
 
 /// The rule of a code or name.
 #[must_use]
 pub fn rule(word: &str) -> Option<&'static Rule> {
-    let exact = |it: &&&Rule| it.code.code.eq_ignore_ascii_case(word) || it.code.name.eq_ignore_ascii_case(word);
+    let exact =
+        |it: &&&Rule| it.code.code.eq_ignore_ascii_case(word) || it.code.name.eq_ignore_ascii_case(word);
     RULES.iter().find(exact).copied()
 }
 

@@ -53,9 +53,7 @@ fn covers(ignore: &Ignore, finding: &Finding, files: &Files) -> bool {
     };
     let on_line = ignore.line.is_none_or(|line| {
         let places = std::iter::once(finding.span).chain(finding.related.iter().map(|(span, _)| *span));
-        places
-            .filter(|it| it.file == ignore.span.file)
-            .any(|it| files.place(it.file, it.start).line == line)
+        places.filter(|it| it.file == ignore.span.file).any(|it| files.place(it.file, it.start).line == line)
     });
     names(finding.code, &ignore.rule)
         && same(&ignore.table, &finding.table)
@@ -73,7 +71,8 @@ fn faults(ignore: &Ignore, used: bool) -> Vec<Finding> {
     }
     let mut all = Vec::new();
     if !has_reason(ignore) {
-        let it = finding(format!("`{}` is to be ignored, but no reason is given, so it is reported", ignore.rule));
+        let it =
+            finding(format!("`{}` is to be ignored, but no reason is given, so it is reported", ignore.rule));
         all.push(it.with_help("say why the finding does not matter here"));
     }
     if !used {

@@ -65,7 +65,8 @@ struct View {
 impl<'n, 'p> Dominance<'n, 'p> {
     /// Nothing is removed yet; the variable `hold` keeps all its states.
     pub(crate) fn new(network: &'n Network<'p>, hold: Option<usize>) -> Self {
-        let views = network.factors.iter().map(|factor| factor.as_ref().map_or_else(View::default, View::new));
+        let views =
+            network.factors.iter().map(|factor| factor.as_ref().map_or_else(View::default, View::new));
         let mut queued = vec![false; network.live.len()];
         for var in network.open() {
             queued[var] = true;

@@ -123,7 +123,11 @@ fn carried(
         .collect();
     columns.sort();
     columns.dedup();
-    if columns.is_empty() || MOST_CARRIED < columns.len() { Include::KeysOnly } else { Include::Columns(columns) }
+    if columns.is_empty() || MOST_CARRIED < columns.len() {
+        Include::KeysOnly
+    } else {
+        Include::Columns(columns)
+    }
 }
 
 fn wider(a: &Include, b: &Include) -> Include {

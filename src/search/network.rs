@@ -373,7 +373,8 @@ impl<'p> Network<'p> {
             constant: 0.0,
             sizes: self.sizes,
         };
-        let mut places: Vec<usize> = vars.iter().flat_map(|&var| self.touching[var].iter().copied()).collect();
+        let mut places: Vec<usize> =
+            vars.iter().flat_map(|&var| self.touching[var].iter().copied()).collect();
         places.sort_unstable();
         places.dedup();
         for factor in places.into_iter().filter_map(|at| self.factors[at].as_ref()) {

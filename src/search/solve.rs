@@ -97,7 +97,12 @@ pub(crate) struct Found {
 }
 
 /// The least cost of a network; `states` is filled in if there is one.
-pub(crate) fn minimise(mut network: Network<'_>, goal: Goal, limits: &mut Limits<'_>, states: &mut [usize]) -> Found {
+pub(crate) fn minimise(
+    mut network: Network<'_>,
+    goal: Goal,
+    limits: &mut Limits<'_>,
+    states: &mut [usize],
+) -> Found {
     let mut trail = Trail::default();
     reduce(&mut network, None, &mut trail);
     if network.is_infeasible() {

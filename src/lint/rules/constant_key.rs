@@ -71,7 +71,9 @@ pub(super) fn is_constant(it: &TableView<'_>) -> bool {
         && it.placed.sharded()
         && !it.placed.parts.is_empty()
         && it.placed.parts.iter().all(|part| match part {
-            PlacedPart::Column(column) => has_one_value(it.table, *column, it.facts.columns[column.0 as usize].distinct_later),
+            PlacedPart::Column(column) => {
+                has_one_value(it.table, *column, it.facts.columns[column.0 as usize].distinct_later)
+            }
             PlacedPart::Bucket(..) | PlacedPart::Copied(_) | PlacedPart::Expression(..) => false,
         })
 }

@@ -112,14 +112,19 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             "`{}` has {} and is written {}: with a copy on every shard {} of the requests stay on one shard instead of {}, and the plan does {} less work",
             it.table.name,
             text::bytes(it.figures.bytes.1),
-            if it.writes() > 0.0 { format!("only {}", text::rate(it.writes())) } else { "by nobody".to_owned() },
+            if it.writes() > 0.0 {
+                format!("only {}", text::rate(it.writes()))
+            } else {
+                "by nobody".to_owned()
+            },
             text::share(would.totals.single_shard_share),
             text::share(now.totals.single_shard_share),
             text::share(saves)
         );
         let help = format!("keep a copy of `{}` on every shard", it.table.name);
         let fix = format!("{}: {{replicated: true}}", it.table.name);
-        let finding = RULE.finding(it.key_span(), message).on_table(&it.table.name).with_help(help).with_fix(fix);
+        let finding =
+            RULE.finding(it.key_span(), message).on_table(&it.table.name).with_help(help).with_fix(fix);
         findings.push(citing(finding, &supported.source));
     }
 }

@@ -106,14 +106,33 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         let name = |route: &InstanceRoute| cx.design.table(route.table).name.clone();
         let cost = match (&apart.a.how, &apart.b.how) {
             (_, How::PerRow(rows)) | (How::PerRow(rows), _) => {
-                format!("each of {} runs makes about {} look-ups on other shards", text::rate(it.rate()), text::count(rows.max(1.0)))
+                format!(
+                    "each of {} runs makes about {} look-ups on other shards",
+                    text::rate(it.rate()),
+                    text::count(rows.max(1.0))
+                )
             }
-            _ => format!("each of {} runs moves about {} rows between shards", text::rate(it.rate()), text::count(it.route.moved.max(1.0))),
+            _ => format!(
+                "each of {} runs moves about {} rows between shards",
+                text::rate(it.rate()),
+                text::count(it.route.moved.max(1.0))
+            ),
         };
         let message = if refused {
-            format!("joins `{}` and `{}` on {}, which are on different shards; {} refuses that", name(apart.a), name(apart.b), apart.on, cx.engine().name)
+            format!(
+                "joins `{}` and `{}` on {}, which are on different shards; {} refuses that",
+                name(apart.a),
+                name(apart.b),
+                apart.on,
+                cx.engine().name
+            )
         } else {
-            format!("joins `{}` and `{}` on {}, which are on different shards: {cost}", name(apart.a), name(apart.b), apart.on)
+            format!(
+                "joins `{}` and `{}` on {}, which are on different shards: {cost}",
+                name(apart.a),
+                name(apart.b),
+                apart.on
+            )
         };
         let finding = it.of.about(RULE.finding_at(level, it.of.pattern.span, message), it.statement);
         let finding = finding.on_table(name(apart.b)).with_help(help(cx, &apart));
@@ -170,12 +189,22 @@ fn help(cx: &Context<'_>, apart: &Apart<'_>) -> String {
     let view = |route: &InstanceRoute| cx.table(route.table);
     let (Some(a), Some(b)) = (view(apart.a), view(apart.b)) else { return String::new() };
     let key = |it: &crate::lint::TableView<'_>| {
-        if it.placed.sharded() { format!("`{}` is kept by `{}`", it.table.name, it.key_text()) } else { format!("`{}` is on one shard", it.table.name) }
+        if it.placed.sharded() {
+            format!("`{}` is kept by `{}`", it.table.name, it.key_text())
+        } else {
+            format!("`{}` is on one shard", it.table.name)
+        }
     };
-    let copy = [&a, &b].into_iter().filter(|it| it.figures.bytes.1 <= super::could_be_replicated::SMALL).min_by(|a, b| a.figures.bytes.1.total_cmp(&b.figures.bytes.1));
+    let copy = [&a, &b]
+        .into_iter()
+        .filter(|it| it.figures.bytes.1 <= super::could_be_replicated::SMALL)
+        .min_by(|a, b| a.figures.bytes.1.total_cmp(&b.figures.bytes.1));
     let ways = match copy {
-        Some(small) if cx.engine().replicated.is_some_and(|it| it.value) => format!("give both one key, or keep a copy of `{}` on every shard", small.table.name),
-        _ => "give both one key and join on it, or copy the columns that are wanted to the other side".to_owned(),
+        Some(small) if cx.engine().replicated.is_some_and(|it| it.value) => {
+            format!("give both one key, or keep a copy of `{}` on every shard", small.table.name)
+        }
+        _ => "give both one key and join on it, or copy the columns that are wanted to the other side"
+            .to_owned(),
     };
     format!("{} and {}: {ways}", key(&a), key(&b))
 }

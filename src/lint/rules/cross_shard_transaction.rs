@@ -103,7 +103,8 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         if on.multi < NEVER {
             continue;
         }
-        let finding = RULE.finding_at(level, pattern.pattern.span, message(cx, &pattern, &statements, on, atomic));
+        let finding =
+            RULE.finding_at(level, pattern.pattern.span, message(cx, &pattern, &statements, on, atomic));
         let finding = finding.on_pattern(&pattern.pattern.name).with_help(help(cx, &pattern, &statements));
         findings.push(if atomic { finding } else { citing(finding, &support.source) });
     }
@@ -134,14 +135,24 @@ fn written(cx: &Context<'_>, statements: &[StatementView<'_>]) -> Spreading {
     spreading(&tokens, cx.shards())
 }
 
-fn message(cx: &Context<'_>, pattern: &PatternView<'_>, statements: &[StatementView<'_>], on: Spreading, atomic: bool) -> String {
+fn message(
+    cx: &Context<'_>,
+    pattern: &PatternView<'_>,
+    statements: &[StatementView<'_>],
+    on: Spreading,
+    atomic: bool,
+) -> String {
     let mut tables: Vec<String> = Vec::new();
     for it in statements.iter().filter(|it| !copies(it)) {
         let name = it.statement.written_table().map(|it| format!("`{}`", cx.design.table(it).name));
         tables.extend(name.filter(|it| !tables.contains(it)));
     }
     let names: Vec<&str> = tables.iter().map(String::as_str).collect();
-    let end = if atomic { String::new() } else { format!(", and {} does not commit them together", cx.engine().name) };
+    let end = if atomic {
+        String::new()
+    } else {
+        format!(", and {} does not commit them together", cx.engine().name)
+    };
     format!(
         "writes {} on more than one shard in {} of the requests ({} of {}), {} shards on average{end}",
         listed(&names),
@@ -155,7 +166,11 @@ fn message(cx: &Context<'_>, pattern: &PatternView<'_>, statements: &[StatementV
 fn help(cx: &Context<'_>, pattern: &PatternView<'_>, statements: &[StatementView<'_>]) -> String {
     let mut keys: Vec<String> = Vec::new();
     for it in statements.iter().filter(|it| !copies(it)) {
-        let Some(table) = it.statement.written_table().and_then(|it| cx.table(it)).filter(|it| it.placed.sharded()) else { continue };
+        let Some(table) =
+            it.statement.written_table().and_then(|it| cx.table(it)).filter(|it| it.placed.sharded())
+        else {
+            continue;
+        };
         let key = format!("`{}` by `{}`", table.table.name, table.key_text());
         if !keys.contains(&key) {
             keys.push(key);
@@ -163,7 +178,8 @@ fn help(cx: &Context<'_>, pattern: &PatternView<'_>, statements: &[StatementView
     }
     let names: Vec<&str> = keys.iter().map(String::as_str).collect();
     if keys.len() < 2 {
-        return "if that is too often, book one side and settle the other by a message that can be repeated".to_owned();
+        return "if that is too often, book one side and settle the other by a message that can be repeated"
+            .to_owned();
     }
     format!(
         "{} are kept apart: give what `{}` writes one key, or split it into steps that can be repeated",

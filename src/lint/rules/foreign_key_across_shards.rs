@@ -119,7 +119,10 @@ fn place(it: &TableView<'_>) -> String {
 
 fn help(child: &TableView<'_>, parent: &TableView<'_>) -> String {
     if !parent.placed.sharded() {
-        return format!("keep a copy of `{}` on every shard, or drop the constraint and check in the application", parent.table.name);
+        return format!(
+            "keep a copy of `{}` on every shard, or drop the constraint and check in the application",
+            parent.table.name
+        );
     }
     let key = parent.key_names().join(", ");
     format!(
@@ -135,7 +138,12 @@ fn holds(child: &TableView<'_>, parent: &TableView<'_>, key: &ForeignKey) -> boo
         (Choice::Sharded(_), Choice::Sharded(_)) => {
             child.placed.space == parent.placed.space
                 && child.placed.parts.len() == parent.placed.parts.len()
-                && child.placed.parts.iter().zip(&parent.placed.parts).all(|(here, there)| matched(child, parent, key, here, there))
+                && child
+                    .placed
+                    .parts
+                    .iter()
+                    .zip(&parent.placed.parts)
+                    .all(|(here, there)| matched(child, parent, key, here, there))
         }
         _ => false,
     }

@@ -105,17 +105,45 @@ pub(super) fn over(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) ->
     let node = &cx.design.target.node;
     if let Some(limit) = rules.write_units.as_ref().filter(|limit| limit.max < load.write_units) {
         let text = limit.text.to_owned();
-        return Some(Over { load: load.write_units, limit: limit.max, limit_text: text, writes: true, share: load.share.0, source: Some(&limit.source) });
+        return Some(Over {
+            load: load.write_units,
+            limit: limit.max,
+            limit_text: text,
+            writes: true,
+            share: load.share.0,
+            source: Some(&limit.source),
+        });
     }
     if let Some(most) = node.writes.map(|it| it.get()).filter(|most| 0.0 < *most && *most < load.writes) {
-        return Some(Over { load: load.writes, limit: most, limit_text: format!("{} of a node", text::rate(most)), writes: true, share: load.share.0, source: None });
+        return Some(Over {
+            load: load.writes,
+            limit: most,
+            limit_text: format!("{} of a node", text::rate(most)),
+            writes: true,
+            share: load.share.0,
+            source: None,
+        });
     }
     if let Some(limit) = rules.read_units.as_ref().filter(|limit| limit.max < load.read_units) {
         let text = limit.text.to_owned();
-        return Some(Over { load: load.read_units, limit: limit.max, limit_text: text, writes: false, share: load.share.1, source: Some(&limit.source) });
+        return Some(Over {
+            load: load.read_units,
+            limit: limit.max,
+            limit_text: text,
+            writes: false,
+            share: load.share.1,
+            source: Some(&limit.source),
+        });
     }
     let most = node.reads.map(|it| it.get()).filter(|most| 0.0 < *most && *most < load.reads)?;
-    Some(Over { load: load.reads, limit: most, limit_text: format!("{} of a node", text::rate(most)), writes: false, share: load.share.1, source: None })
+    Some(Over {
+        load: load.reads,
+        limit: most,
+        limit_text: format!("{} of a node", text::rate(most)),
+        writes: false,
+        share: load.share.1,
+        source: None,
+    })
 }
 
 fn load(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) -> Load {
@@ -124,7 +152,9 @@ fn load(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) -> Load {
     let mut load = Load { writes: 0.0, write_units: 0.0, reads: 0.0, read_units: 0.0, share: (0.0, 0.0) };
     for statement in cx.statements() {
         let rate = statement.peak_rate();
-        if let Some(target) = statement.statement.target.filter(|_| statement.statement.written_table() == Some(it.id)) {
+        if let Some(target) =
+            statement.statement.target.filter(|_| statement.statement.written_table() == Some(it.id))
+        {
             let entries = entries_written(&statement.at, index) * statement.route.rows.max(1.0);
             let (_, share) = write_sigma(&statement.at, target, it.placed, index);
             let hot = rate * entries * share;
@@ -165,9 +195,13 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
                 text::count(over.load),
                 over.limit_text
             );
-            let ways = libm::ceil(over.load / over.limit) * f64::from(index.index.salt.map_or(1, |it| it.ways));
+            let ways =
+                libm::ceil(over.load / over.limit) * f64::from(index.index.salt.map_or(1, |it| it.ways));
             let help = if over.writes {
-                format!("salt the index {} ways or more, add a second column to its key, or index only the rows that are searched for", text::count(ways))
+                format!(
+                    "salt the index {} ways or more, add a second column to its key, or index only the rows that are searched for",
+                    text::count(ways)
+                )
             } else {
                 "cache what is read, or add a second column to the index key that the reads bind".to_owned()
             };

@@ -99,7 +99,11 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some(assessment) = cx.assessment else { return };
     for it in cx.sharded() {
         let dedicated = it.plan.is_some_and(|it| !it.dedicated.is_empty());
-        if it.by_hand() || dedicated || super::constant_key::is_constant(&it) || super::moving_hotspot::moves(cx, &it) {
+        if it.by_hand()
+            || dedicated
+            || super::constant_key::is_constant(&it)
+            || super::moving_hotspot::moves(cx, &it)
+        {
             continue;
         }
         let heat = heat(cx.setting, assessment, cx.reading(), it.id);
@@ -108,7 +112,8 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         }
         let passed = writes_pass(cx, &heat);
         let level = if passed.is_some() { Level::Error } else { Level::Warning };
-        let mut finding = it.about(RULE.finding_at(level, it.key_span(), message(cx, &it, &heat, passed.as_ref())));
+        let mut finding =
+            it.about(RULE.finding_at(level, it.key_span(), message(cx, &it, &heat, passed.as_ref())));
         finding = finding.with_help(help(&it, &heat, passed.as_ref()));
         if let Some(Passed::Units(_, limit)) = passed {
             finding = citing(finding, &limit.source);
@@ -119,13 +124,18 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 
 fn message(cx: &Context<'_>, it: &TableView<'_>, heat: &Heat, passed: Option<&Passed>) -> String {
     let fair = 1.0 / cx.shards();
-    let parts: Vec<String> = [(it.figures.hottest.rows, "rows"), (heat.read_share, "reads"), (heat.write_share, "writes")]
-        .iter()
-        .filter(|(share, _)| fair < *share)
-        .map(|(share, what)| format!("{} of the {what}", text::share(*share)))
-        .collect();
+    let parts: Vec<String> =
+        [(it.figures.hottest.rows, "rows"), (heat.read_share, "reads"), (heat.write_share, "writes")]
+            .iter()
+            .filter(|(share, _)| fair < *share)
+            .map(|(share, what)| format!("{} of the {what}", text::share(*share)))
+            .collect();
     let names: Vec<&str> = parts.iter().map(String::as_str).collect();
-    let what = if names.is_empty() { format!("{} of the load", text::share(heat.share)) } else { crate::lint::listed(&names) };
+    let what = if names.is_empty() {
+        format!("{} of the load", text::share(heat.share))
+    } else {
+        crate::lint::listed(&names)
+    };
     let front = format!(
         "one value of `{}` has {what}, a fair part of {} shards is {}",
         it.key_text(),
@@ -143,7 +153,9 @@ fn message(cx: &Context<'_>, it: &TableView<'_>, heat: &Heat, passed: Option<&Pa
             text::rate(*writes),
             text::rate(*node)
         ),
-        None => format!("{front}: its shard carries at least {} times the mean", text::count(worst(cx, it, heat))),
+        None => {
+            format!("{front}: its shard carries at least {} times the mean", text::count(worst(cx, it, heat)))
+        }
     }
 }
 
@@ -160,10 +172,15 @@ fn help(it: &TableView<'_>, heat: &Heat, passed: Option<&Passed>) -> String {
     };
     if 1.0 < ways {
         let ways = ways * f64::from(it.salt().map_or(1, |it| it.ways));
-        return format!("add a second column to the key that the patterns bind, or salt `{name}` {} ways or more", text::count(ways));
+        return format!(
+            "add a second column to the key that the patterns bind, or salt `{name}` {} ways or more",
+            text::count(ways)
+        );
     }
     if heat.write_share <= heat.read_share && it.figures.hottest.rows <= heat.read_share {
         return format!("cache or merge the reads of the hottest `{name}`; a salt would only multiply them");
     }
-    format!("add a second column to the key that the patterns bind, salt the hottest `{name}`, or place it on a shard of its own")
+    format!(
+        "add a second column to the key that the patterns bind, salt the hottest `{name}`, or place it on a shard of its own"
+    )
 }

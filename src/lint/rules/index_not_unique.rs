@@ -86,7 +86,10 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         let mut told: Vec<&str> = Vec::new();
         let declared = it.table.unique.iter().filter_map(|(columns, _)| relied_on(cx, &it, columns));
-        let called = plan.indexes.iter().filter(|index| index.table == it.id && index.unique && index.scope == Scope::Global);
+        let called = plan
+            .indexes
+            .iter()
+            .filter(|index| index.table == it.id && index.unique && index.scope == Scope::Global);
         for index in declared.chain(called) {
             if told.contains(&index.name.as_str()) {
                 continue;
@@ -109,6 +112,7 @@ fn finding(cx: &Context<'_>, it: &TableView<'_>, index: &Index) -> Finding {
     let help = format!(
         "write a marker row keyed by `{columns}` in one transaction with the row, on the condition that it does not exist, or keep a lookup table by `{columns}`"
     );
-    let finding = RULE.finding(index.span, message).on_table(&it.table.name).on_index(&index.name).with_help(help);
+    let finding =
+        RULE.finding(index.span, message).on_table(&it.table.name).on_index(&index.name).with_help(help);
     citing(finding, &cx.engine().unique.source)
 }

@@ -96,7 +96,11 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
                 b.text
             );
             let finding = it.about(RULE.finding(it.table.column(own).span, message));
-            findings.push(finding.with_help(format!("make `{}` `{}` in both", it.table.column(own).name, b.text)));
+            findings.push(finding.with_help(format!(
+                "make `{}` `{}` in both",
+                it.table.column(own).name,
+                b.text
+            )));
         }
     }
 }
@@ -125,7 +129,10 @@ fn tied<'a>(cx: &Context<'a>, it: &TableView<'a>) -> Vec<(ColumnId, TableView<'a
                 continue;
             };
             for (own, other) in [(a, b), (b, a)] {
-                let tables = (statement.statement.instance(own.instance).table, statement.statement.instance(other.instance).table);
+                let tables = (
+                    statement.statement.instance(own.instance).table,
+                    statement.statement.instance(other.instance).table,
+                );
                 if tables.0 == it.id && tables.1 != it.id {
                     let other_table = cx.table(tables.1).filter(|it| it.placed.sharded());
                     all.extend(other_table.map(|view| (own.column, view, other.column)));

@@ -122,7 +122,10 @@ fn whole_key(cx: &Context<'_>, it: &TableView<'_>) -> Option<Finding> {
             text::count(it.figures.busiest.rows)
         )
     };
-    let help = format!("take a key with at least {} values, or add a column that the frequent patterns bind too", text::count(10.0 * shards));
+    let help = format!(
+        "take a key with at least {} values, or add a column that the frequent patterns bind too",
+        text::count(10.0 * shards)
+    );
     Some(it.about(RULE.finding_at(level, it.key_span(), what)).with_help(help))
 }
 

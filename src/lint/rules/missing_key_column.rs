@@ -114,7 +114,8 @@ fn copied_parts<'a>(it: &TableView<'a>) -> Vec<&'a Copied> {
 /// The plan keeps the table by a column that it does not have yet.
 fn to_add(cx: &Context<'_>, it: &TableView<'_>, copied: &[&Copied]) -> Finding {
     let names: Vec<String> = copied.iter().map(|it| it.name.clone()).collect();
-    let first = copied.iter().find_map(|copied| copied.path.first()).and_then(|at| it.table.foreign_keys.get(*at));
+    let first =
+        copied.iter().find_map(|copied| copied.path.first()).and_then(|at| it.table.foreign_keys.get(*at));
     let parent = first.map_or("its parent", |key| &cx.design.table(key.parent).name);
     let column = names.join(", ");
     let level = if cx.by_advisor { Level::Warning } else { Level::Info };
@@ -129,7 +130,11 @@ fn to_add(cx: &Context<'_>, it: &TableView<'_>, copied: &[&Copied]) -> Finding {
 
 fn steps(it: &TableView<'_>, column: &str, parent: &str) -> String {
     let id = it.table.names(&it.table.primary_key);
-    let key = if id.is_empty() { String::new() } else { format!(", make the primary key ({column}, {id}) and the foreign key to `{parent}` composite") };
+    let key = if id.is_empty() {
+        String::new()
+    } else {
+        format!(", make the primary key ({column}, {id}) and the foreign key to `{parent}` composite")
+    };
     format!("add `{column}` to `{}`, fill it in from `{parent}` for the rows that exist{key}", it.table.name)
 }
 
@@ -138,7 +143,9 @@ fn fix(cx: &Context<'_>, it: &TableView<'_>, names: &[String]) -> String {
         .iter()
         .map(|name| {
             let copied = cx.design.copied_column(it.id, name);
-            let ty = copied.and_then(|it| cx.design.table(it.source).column(it.column).ty.as_ref().map(|it| it.text.clone()));
+            let ty = copied.and_then(|it| {
+                cx.design.table(it.source).column(it.column).ty.as_ref().map(|it| it.text.clone())
+            });
             format!("ADD COLUMN {name} {}", ty.unwrap_or_else(|| "bigint".to_owned()))
         })
         .collect();
@@ -154,7 +161,8 @@ fn lacking(cx: &Context<'_>, it: &TableView<'_>, key: &ForeignKey) -> Option<Fin
     let lacks = |id: &crate::model::ColumnId| {
         !key.parent_columns.contains(id) && it.table.column_named(&parent.table.column(*id).name).is_none()
     };
-    let missing: Vec<&str> = columns.iter().filter(|id| lacks(id)).map(|id| parent.table.column(*id).name.as_str()).collect();
+    let missing: Vec<&str> =
+        columns.iter().filter(|id| lacks(id)).map(|id| parent.table.column(*id).name.as_str()).collect();
     if missing.is_empty() || names.is_empty() || cx.by_advisor {
         return None;
     }
@@ -181,7 +189,9 @@ fn lacking(cx: &Context<'_>, it: &TableView<'_>, key: &ForeignKey) -> Option<Fin
 fn rates(cx: &Context<'_>, child: TableId, key: &ForeignKey) -> (f64, f64) {
     let (mut together, mut all) = (0.0, 0.0);
     for pattern in cx.patterns().into_iter().filter(|it| 0.0 < it.figures.rate) {
-        let uses = |table| pattern.pattern.statements().any(|(_, it)| it.instances.iter().any(|it| it.table == table));
+        let uses = |table| {
+            pattern.pattern.statements().any(|(_, it)| it.instances.iter().any(|it| it.table == table))
+        };
         if !uses(child) {
             continue;
         }
@@ -213,7 +223,8 @@ fn tied(cx: &Context<'_>, pattern: &PatternView<'_>, child: TableId, key: &Forei
         statements.iter().any(|statement| {
             statement.predicates.iter().any(|it| match it {
                 Predicate::Follows { column, of: Operand::Column(other), .. } => {
-                    let pair = (statement.instance(column.instance).table, statement.instance(other.instance).table);
+                    let pair =
+                        (statement.instance(column.instance).table, statement.instance(other.instance).table);
                     pair == (child, key.parent) || pair == (key.parent, child)
                 }
                 _ => false,

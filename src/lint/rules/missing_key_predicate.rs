@@ -113,14 +113,24 @@ fn is_lost(route: &InstanceRoute) -> bool {
     matches!(route.how, How::Scatter | How::PerRow(_))
 }
 
-fn finding(cx: &Context<'_>, it: &StatementView<'_>, at: &At<'_>, route: &InstanceRoute, placed: &Placed) -> Option<Finding> {
+fn finding(
+    cx: &Context<'_>,
+    it: &StatementView<'_>,
+    at: &At<'_>,
+    route: &InstanceRoute,
+    placed: &Placed,
+) -> Option<Finding> {
     let table = cx.table(route.table)?;
     let alias = &it.statement.instance(route.instance).alias;
     let mut added = Vec::new();
     for idx in &route.missing {
         let part = placed.parts.get(*idx)?;
         let class = part_class(at, route.instance, part)?;
-        added.push(format!("{alias}.{} = {}", table.part_name(part), other_side(cx, it, at, route.instance, class)?));
+        added.push(format!(
+            "{alias}.{} = {}",
+            table.part_name(part),
+            other_side(cx, it, at, route.instance, class)?
+        ));
     }
     let add = added.join(" AND ");
     let message = format!(
@@ -133,12 +143,19 @@ fn finding(cx: &Context<'_>, it: &StatementView<'_>, at: &At<'_>, route: &Instan
         text::rate(it.rate())
     );
     let finding = it.of.about(RULE.finding(it.of.pattern.span, message), it.statement);
-    Some(table.about(finding).with_help("add the predicate: the answer stays the same").with_fix(format!("AND {add}")))
+    Some(
+        table
+            .about(finding)
+            .with_help("add the predicate: the answer stays the same")
+            .with_fix(format!("AND {add}")),
+    )
 }
 
 fn part_class(at: &At<'_>, instance: InstanceId, part: &PlacedPart) -> Option<ClassId> {
     match part {
-        PlacedPart::Column(column) | PlacedPart::Bucket(column, _) => at.classes.column(at.idx, instance, *column),
+        PlacedPart::Column(column) | PlacedPart::Bucket(column, _) => {
+            at.classes.column(at.idx, instance, *column)
+        }
         PlacedPart::Copied(idx) => at.classes.copied(at.idx, instance, *idx),
         PlacedPart::Expression(text, _) => at.classes.expression(at.idx, instance, text),
     }
@@ -146,7 +163,13 @@ fn part_class(at: &At<'_>, instance: InstanceId, part: &PlacedPart) -> Option<Cl
 
 /// What the statement already holds that equals a class: a parameter, else a
 /// column of another table, else a constant.
-fn other_side(cx: &Context<'_>, it: &StatementView<'_>, at: &At<'_>, instance: InstanceId, class: ClassId) -> Option<String> {
+fn other_side(
+    cx: &Context<'_>,
+    it: &StatementView<'_>,
+    at: &At<'_>,
+    instance: InstanceId,
+    class: ClassId,
+) -> Option<String> {
     let class = at.classes.class(class);
     let column = class.columns.iter().find(|(stmt, column)| *stmt == at.idx && column.instance != instance);
     if let Some((_, column)) = column {

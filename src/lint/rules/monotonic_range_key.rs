@@ -68,7 +68,10 @@ plan:
 
 fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
-        if it.placed.strategy != Strategy::Range || it.salt().is_some() || !grows_at_front(cx.setting, it.placed) {
+        if it.placed.strategy != Strategy::Range
+            || it.salt().is_some()
+            || !grows_at_front(cx.setting, it.placed)
+        {
             continue;
         }
         let (inserts, _) = it.inserts();

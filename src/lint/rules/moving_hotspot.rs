@@ -93,13 +93,22 @@ pub(super) fn moves(cx: &Context<'_>, it: &TableView<'_>) -> bool {
 /// Whether inserts carry the current value of a growing column: a pattern that
 /// spreads its parameter otherwise (late data) says so by a popularity.
 fn inserts_carry_now(cx: &Context<'_>, it: &TableView<'_>, column: crate::model::ColumnId) -> bool {
-    let mut inserts = cx.statements().into_iter().filter(|at| at.inserts() && at.statement.written_table() == Some(it.id)).peekable();
+    let mut inserts = cx
+        .statements()
+        .into_iter()
+        .filter(|at| at.inserts() && at.statement.written_table() == Some(it.id))
+        .peekable();
     if inserts.peek().is_none() {
         return true;
     }
     inserts.any(|at| {
-        let Some(class) = at.statement.target.and_then(|target| at.class(target, column)) else { return true };
-        let spread = class.params.iter().any(|(id, _)| at.of.pattern.params.get(id.0 as usize).is_some_and(|it| it.popularity.is_some()));
+        let Some(class) = at.statement.target.and_then(|target| at.class(target, column)) else {
+            return true;
+        };
+        let spread = class
+            .params
+            .iter()
+            .any(|(id, _)| at.of.pattern.params.get(id.0 as usize).is_some_and(|it| it.popularity.is_some()));
         !spread
     })
 }

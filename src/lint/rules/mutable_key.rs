@@ -84,7 +84,9 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             let declared = it.table.column(column).mutable == Some(true);
             if declared && !told.contains(&(it.id, column)) {
                 let name = &it.table.column(column).name;
-                let message = format!("`{name}` is in the key and declared mutable: each change moves the row to another shard");
+                let message = format!(
+                    "`{name}` is in the key and declared mutable: each change moves the row to another shard"
+                );
                 let finding = it.about(RULE.finding(it.key_span(), message));
                 let help = "take a key whose value stays for the life of the row";
                 findings.push(citing_if_refused(finding.with_help(help), cx, refused));
@@ -121,13 +123,26 @@ fn changes(it: &StatementView<'_>, route: &InstanceRoute, column: ColumnId) -> b
     }
 }
 
-fn found(cx: &Context<'_>, table: &TableView<'_>, it: &StatementView<'_>, column: ColumnId, refused: bool) -> Finding {
+fn found(
+    cx: &Context<'_>,
+    table: &TableView<'_>,
+    it: &StatementView<'_>,
+    column: ColumnId,
+    refused: bool,
+) -> Finding {
     let name = &table.table.column(column).name;
     let rate = text::rate(it.rate());
     let message = if refused {
-        format!("changes `{name}`, part of the key of `{}`, {rate}: {} refuses it", table.table.name, cx.engine().name)
+        format!(
+            "changes `{name}`, part of the key of `{}`, {rate}: {} refuses it",
+            table.table.name,
+            cx.engine().name
+        )
     } else {
-        format!("changes `{name}`, part of the key of `{}`, {rate}: each change moves the row to another shard", table.table.name)
+        format!(
+            "changes `{name}`, part of the key of `{}`, {rate}: each change moves the row to another shard",
+            table.table.name
+        )
     };
     let help = if refused {
         format!("delete the row and insert it again, or keep `{name}` out of the key")

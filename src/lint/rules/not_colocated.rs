@@ -112,7 +112,8 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         let mut best: Option<(Shared, Assessment)> = None;
         for shared in shared_keys(cx, &it) {
             let Some(would) = judged(cx, &it, &shared) else { continue };
-            let so_far = best.as_ref().map_or(now.totals.weighted * (1.0 - WORTH), |(_, best)| best.totals.weighted);
+            let so_far =
+                best.as_ref().map_or(now.totals.weighted * (1.0 - WORTH), |(_, best)| best.totals.weighted);
             if would.totals.weighted < so_far {
                 best = Some((shared, would));
             }
@@ -154,9 +155,18 @@ fn shared_keys(cx: &Context<'_>, it: &TableView<'_>) -> Vec<Shared> {
         for own in &statements {
             for route in own.route.instances.iter().filter(|route| route.table == it.id) {
                 for other in &statements {
-                    for there in other.route.instances.iter().filter(|there| there.table != it.id && is_found(&there.how)) {
-                        let Some(with) = cx.table(there.table).filter(|it| it.placed.sharded()) else { continue };
-                        let Some(key) = same_values(own, route.instance, other, there.instance, &with) else { continue };
+                    for there in other
+                        .route
+                        .instances
+                        .iter()
+                        .filter(|there| there.table != it.id && is_found(&there.how))
+                    {
+                        let Some(with) = cx.table(there.table).filter(|it| it.placed.sharded()) else {
+                            continue;
+                        };
+                        let Some(key) = same_values(own, route.instance, other, there.instance, &with) else {
+                            continue;
+                        };
                         let known = key == it.own_key_columns() || all.iter().any(|it| it.key == key);
                         if !known && all.len() < TRIED {
                             all.push(Shared { key, with: with.id });
@@ -202,10 +212,18 @@ fn part_class(at: &At<'_>, instance: crate::model::InstanceId, part: &PlacedPart
     }
 }
 
-fn finding(cx: &Context<'_>, it: &TableView<'_>, shared: &Shared, now: &Assessment, would: &Assessment) -> Finding {
+fn finding(
+    cx: &Context<'_>,
+    it: &TableView<'_>,
+    shared: &Shared,
+    now: &Assessment,
+    would: &Assessment,
+) -> Finding {
     let names: Vec<String> = shared.key.iter().map(|id| it.table.column(*id).name.clone()).collect();
     let key = tuple(&names);
-    let other = cx.table(shared.with).map_or_else(String::new, |it| format!("`{}` is kept by `{}`", it.table.name, it.key_text()));
+    let other = cx
+        .table(shared.with)
+        .map_or_else(String::new, |it| format!("`{}` is kept by `{}`", it.table.name, it.key_text()));
     let message = format!(
         "`{}` is kept by `{}` and {other}, but they are used together by `{key}`: with that key the plan does {} of the work and {} of the requests stay on one shard instead of {}",
         it.table.name,
@@ -215,5 +233,7 @@ fn finding(cx: &Context<'_>, it: &TableView<'_>, shared: &Shared, now: &Assessme
         text::share(now.totals.single_shard_share)
     );
     let fix = format!("{}: {{key: [{}]}}", it.table.name, names.join(", "));
-    it.about(RULE.finding(it.key_span(), message)).with_help(format!("keep `{}` by `{key}`", it.table.name)).with_fix(fix)
+    it.about(RULE.finding(it.key_span(), message))
+        .with_help(format!("keep `{}` by `{key}`", it.table.name))
+        .with_fix(fix)
 }

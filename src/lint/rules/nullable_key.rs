@@ -64,7 +64,9 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         for part in &it.placed.parts {
             let column = match part {
-                PlacedPart::Column(id) | PlacedPart::Bucket(id, _) | PlacedPart::Expression(_, id) => it.table.column(*id),
+                PlacedPart::Column(id) | PlacedPart::Bucket(id, _) | PlacedPart::Expression(_, id) => {
+                    it.table.column(*id)
+                }
                 PlacedPart::Copied(at) => match cx.setting.copied[it.id.0 as usize].get(*at) {
                     Some(copied) => cx.design.table(copied.source).column(copied.column),
                     None => continue,
@@ -82,13 +84,17 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             } else {
                 format!("`{}`, part of the key, is empty in {} of the rows", column.name, text::share(nulls))
             };
-            let help = format!("give rows without `{}` a value that spreads, or take a key that is always there", column.name);
+            let help = format!(
+                "give rows without `{}` a value that spreads, or take a key that is always there",
+                column.name
+            );
             let finding = it.about(RULE.finding(it.key_span(), message)).with_help(help);
             let refused = cx.engine().key.nullable.filter(|it| !it.value);
             findings.push(match refused {
                 Some(fact) => {
                     let mut finding = finding;
-                    finding.message = format!("{}, and {} refuses an empty key", finding.message, cx.engine().name);
+                    finding.message =
+                        format!("{}, and {} refuses an empty key", finding.message, cx.engine().name);
                     citing(finding, &fact.source)
                 }
                 None => finding,

@@ -72,7 +72,10 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             text::bytes(most),
             text::bytes(bytes * cx.shards())
         );
-        let help = format!("keep `{}` by a key, or copy only the columns and rows that the joins need", it.table.name);
+        let help = format!(
+            "keep `{}` by a key, or copy only the columns and rows that the joins need",
+            it.table.name
+        );
         findings.push(RULE.finding(it.key_span(), message).on_table(&it.table.name).with_help(help));
     }
 }

@@ -89,8 +89,12 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             text::share(share),
             text::rate(reads)
         );
-        let help = format!("keep `{}` by a key, the one of the tables that are written with it if it has that column", it.table.name);
-        findings.push(RULE.finding_at(level, it.key_span(), message).on_table(&it.table.name).with_help(help));
+        let help = format!(
+            "keep `{}` by a key, the one of the tables that are written with it if it has that column",
+            it.table.name
+        );
+        findings
+            .push(RULE.finding_at(level, it.key_span(), message).on_table(&it.table.name).with_help(help));
     }
 }
 
@@ -101,7 +105,12 @@ fn loads(cx: &Context<'_>, it: &TableView<'_>) -> (f64, f64, f64) {
     for statement in cx.statements() {
         let rate = statement.of.figures.rate;
         all += rate * statement.route.work;
-        for route in statement.route.instances.iter().filter(|route| route.table == it.id && route.how == How::Replicated) {
+        for route in statement
+            .route
+            .instances
+            .iter()
+            .filter(|route| route.table == it.id && route.how == How::Replicated)
+        {
             if statement.statement.target == Some(route.instance) {
                 copies += rate * statement.route.write_work;
             } else {

@@ -93,7 +93,9 @@ pub(super) fn scattered<'a>(cx: &Context<'a>) -> Vec<(StatementView<'a>, &'a Ins
         for route in &it.route.instances {
             let write = it.statement.target == Some(route.instance);
             let name = (it.of.id, route.table, write);
-            let Some(table) = cx.table(route.table).filter(|_| route.how == How::Scatter && !seen.contains(&name)) else {
+            let Some(table) =
+                cx.table(route.table).filter(|_| route.how == How::Scatter && !seen.contains(&name))
+            else {
                 continue;
             };
             seen.push(name);
@@ -134,7 +136,13 @@ pub(super) fn missing_names(table: &TableView<'_>, route: &InstanceRoute) -> Vec
     parts.map(|it| table.part_name(it).to_owned()).collect()
 }
 
-fn help(cx: &Context<'_>, it: &StatementView<'_>, route: &InstanceRoute, table: &TableView<'_>, unbound: &str) -> String {
+fn help(
+    cx: &Context<'_>,
+    it: &StatementView<'_>,
+    route: &InstanceRoute,
+    table: &TableView<'_>,
+    unbound: &str,
+) -> String {
     let bound = it.bound_columns(route);
     let names: Vec<&str> = bound.iter().map(|id| table.table.column(*id).name.as_str()).collect();
     let key = table.own_key_columns();
@@ -142,7 +150,10 @@ fn help(cx: &Context<'_>, it: &StatementView<'_>, route: &InstanceRoute, table: 
         bound.iter().filter(|id| !key.contains(id)).map(|id| table.table.column(*id).name.as_str()).collect();
     if names.is_empty() {
         return if it.rate() < 1.0 {
-            format!("it binds no column by equality: run it where reports run (`served_by: warehouse`), or accept {} small requests", cx.setting.shards)
+            format!(
+                "it binds no column by equality: run it where reports run (`served_by: warehouse`), or accept {} small requests",
+                cx.setting.shards
+            )
         } else {
             format!("bind `{unbound}`, or keep a copy that is sorted for this question elsewhere")
         };
@@ -152,7 +163,10 @@ fn help(cx: &Context<'_>, it: &StatementView<'_>, route: &InstanceRoute, table: 
     }
     let columns = useful.join(", ");
     match cx.engine().index.global {
-        Some(kind) => format!("bind `{unbound}` if the caller knows it, or add a {kind} (a lookup) on {}({columns})", table.table.name),
+        Some(kind) => format!(
+            "bind `{unbound}` if the caller knows it, or add a {kind} (a lookup) on {}({columns})",
+            table.table.name
+        ),
         None => format!(
             "bind `{unbound}` if the caller knows it, or keep a lookup table from {} to `{unbound}`, sharded by {}, and ask it first",
             listed(&useful),

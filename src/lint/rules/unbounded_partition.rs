@@ -108,9 +108,16 @@ fn passes(cx: &Context<'_>, it: &TableView<'_>, fullest: &Fullest) -> Option<(Le
     let rules = &cx.engine().partition;
     let cells = cells_a_row(it);
     let row = fullest.row_bytes;
-    let hard = [(&rules.hard_bytes, row, Unit::Bytes), (&rules.hard_cells, cells, Unit::Values), (&rules.hard_rows, 1.0, Unit::Rows)];
-    let advised =
-        [(&rules.advised_bytes, row, Unit::Bytes), (&rules.advised_cells, cells, Unit::Values), (&rules.advised_rows, 1.0, Unit::Rows)];
+    let hard = [
+        (&rules.hard_bytes, row, Unit::Bytes),
+        (&rules.hard_cells, cells, Unit::Values),
+        (&rules.hard_rows, 1.0, Unit::Rows),
+    ];
+    let advised = [
+        (&rules.advised_bytes, row, Unit::Bytes),
+        (&rules.advised_cells, cells, Unit::Values),
+        (&rules.advised_rows, 1.0, Unit::Rows),
+    ];
     for (level, limits) in [(Level::Error, hard), (Level::Warning, advised)] {
         let passed = limits.into_iter().filter_map(|(limit, a_row, unit)| {
             let limit = limit.as_ref()?;
@@ -130,9 +137,20 @@ fn passes(cx: &Context<'_>, it: &TableView<'_>, fullest: &Fullest) -> Option<(Le
 /// (Cassandra's count); at least one, the row itself.
 fn cells_a_row(it: &TableView<'_>) -> f64 {
     let key = it.own_key_columns();
-    let plain_key = |id: &ColumnId| key.contains(id) && it.placed.parts.iter().any(|part| matches!(part, crate::analysis::placed::PlacedPart::Column(at) if at == id));
+    let plain_key = |id: &ColumnId| {
+        key.contains(id)
+            && it
+                .placed
+                .parts
+                .iter()
+                .any(|part| matches!(part, crate::analysis::placed::PlacedPart::Column(at) if at == id))
+    };
     let sorts = |id: &ColumnId| it.plan.is_some_and(|it| it.cluster.iter().any(|it| it.column == *id));
-    let values = it.table.column_ids().filter(|id| !it.table.primary_key.contains(id) && !plain_key(id) && !sorts(id)).count();
+    let values = it
+        .table
+        .column_ids()
+        .filter(|id| !it.table.primary_key.contains(id) && !plain_key(id) && !sorts(id))
+        .count();
     (values as f64).max(1.0)
 }
 
@@ -182,10 +200,17 @@ fn help(it: &TableView<'_>, fullest: &Fullest, measure: &Measure) -> String {
     let most = measure.limit.max / measure.a_row;
     if let Some(Stop::Bucket(every)) = fullest.stopped {
         let fits = every * most / fullest.rows.0.max(1.0);
-        return format!("make the bucket narrower: {} or less keeps it within {}", text::duration(fits), measure.limit.text);
+        return format!(
+            "make the bucket narrower: {} or less keeps it within {}",
+            text::duration(fits),
+            measure.limit.text
+        );
     }
     match time {
-        Some(column) => format!("put a time bucket of `{}` into the key beside `{name}`, add a further column, or let old rows expire", column.name),
+        Some(column) => format!(
+            "put a time bucket of `{}` into the key beside `{name}`, add a further column, or let old rows expire",
+            column.name
+        ),
         None => format!("add a further column to the key beside `{name}`, or salt it"),
     }
 }

@@ -105,7 +105,8 @@ fn constraints(table: &Table) -> impl Iterator<Item = Constraint<'_>> {
         primary: true,
         span: table.primary_key_span,
     });
-    let declared = table.unique.iter().map(|(columns, span)| Constraint { columns, primary: false, span: Some(*span) });
+    let declared =
+        table.unique.iter().map(|(columns, span)| Constraint { columns, primary: false, span: Some(*span) });
     primary.into_iter().chain(declared)
 }
 
@@ -171,12 +172,21 @@ fn finding(cx: &Context<'_>, it: &TableView<'_>, constraint: &Constraint<'_>, le
     let kind = if constraint.primary { "primary key" } else { "unique" };
     let key = it.key_text();
     let how = match engine.unique.value {
-        Uniqueness::WithKey => format!("{} enforces only constraints that contain the shard key", engine.name),
-        Uniqueness::PrimaryKeyOnly => format!("{} enforces only the primary key, which starts with the shard key", engine.name),
-        Uniqueness::WithinPartition => format!("{} enforces it only among rows of one key value", engine.name),
-        Uniqueness::Anywhere | Uniqueness::NotEnforced => format!("{} needs a unique {} for it", engine.name, engine.index.global.unwrap_or("global index")),
+        Uniqueness::WithKey => {
+            format!("{} enforces only constraints that contain the shard key", engine.name)
+        }
+        Uniqueness::PrimaryKeyOnly => {
+            format!("{} enforces only the primary key, which starts with the shard key", engine.name)
+        }
+        Uniqueness::WithinPartition => {
+            format!("{} enforces it only among rows of one key value", engine.name)
+        }
+        Uniqueness::Anywhere | Uniqueness::NotEnforced => {
+            format!("{} needs a unique {} for it", engine.name, engine.index.global.unwrap_or("global index"))
+        }
     };
-    let message = format!("`{}` is kept by `{key}`, which {kind} ({columns}) does not contain: {how}", it.table.name);
+    let message =
+        format!("`{}` is kept by `{key}`, which {kind} ({columns}) does not contain: {how}", it.table.name);
     let span = constraint.span.filter(|it| 0 < it.end).unwrap_or_else(|| it.key_span());
     let finding = it.about(RULE.finding_at(level, span, message)).with_help(help(cx, it, constraint));
     citing(finding, &engine.unique.source)
@@ -194,8 +204,14 @@ fn help(cx: &Context<'_>, it: &TableView<'_>, constraint: &Constraint<'_>) -> St
     }
     let lookup = match engine.index.global {
         Some(kind) if engine.index.unique => format!("a unique {kind} on ({columns})"),
-        _ => format!("a lookup table keyed by ({columns}), or a marker row for each value, written in one transaction with the row"),
+        _ => format!(
+            "a lookup table keyed by ({columns}), or a marker row for each value, written in one transaction with the row"
+        ),
     };
     let by_key = matches!(it.placed.choice, Choice::Sharded(_)) && !constraint.primary;
-    if by_key { format!("keep `{}` by ({columns}), or keep {lookup}", it.table.name) } else { format!("keep {lookup}, or widen it to {widened} if that is what is meant") }
+    if by_key {
+        format!("keep `{}` by ({columns}), or keep {lookup}", it.table.name)
+    } else {
+        format!("keep {lookup}, or widen it to {widened} if that is what is meant")
+    }
 }

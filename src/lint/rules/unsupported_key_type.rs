@@ -76,11 +76,16 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 fn types(cx: &Context<'_>, it: &TableView<'_>, findings: &mut Vec<Finding>) {
     let engine = cx.engine();
     for part in &it.placed.parts {
-        let Some(ty) = it.part_type(part).filter(|ty| engine.key.refused_types.contains(&ty.family)) else { continue };
+        let Some(ty) = it.part_type(part).filter(|ty| engine.key.refused_types.contains(&ty.family)) else {
+            continue;
+        };
         let name = it.part_name(part);
         let message = format!("`{name}` is `{}`, and {} does not shard by that type", ty.text, engine.name);
         let help = "take a column of another type, or add one that is computed from it";
-        findings.push(cited(it.about(RULE.finding(it.key_span(), message)).with_help(help), engine.key.types_source.as_ref()));
+        findings.push(cited(
+            it.about(RULE.finding(it.key_span(), message)).with_help(help),
+            engine.key.types_source.as_ref(),
+        ));
     }
 }
 
@@ -103,7 +108,11 @@ fn numbers(cx: &Context<'_>, it: &TableView<'_>, findings: &mut Vec<Finding>) {
     let Some(most) = engine.key.max_columns.filter(|it| (it.value as usize) < parts) else { return };
     let columns = if most.value == 1 { "one column".to_owned() } else { format!("{} columns", most.value) };
     let message = format!("the key has {parts} columns, and {} shards by {columns}", engine.name);
-    let help = format!("keep `{}` by `{}` alone, or add one column that is computed from all of them", it.table.name, it.key_names().first().cloned().unwrap_or_default());
+    let help = format!(
+        "keep `{}` by `{}` alone, or add one column that is computed from all of them",
+        it.table.name,
+        it.key_names().first().cloned().unwrap_or_default()
+    );
     findings.push(cited(it.about(RULE.finding(it.key_span(), message)).with_help(help), Some(&most.source)));
 }
 
