@@ -61,14 +61,12 @@ impl Workload {
         it
     }
 
-    /// Adds what is known of the files before they were read.
-    pub fn add_findings(&mut self, findings: impl IntoIterator<Item = Finding>) {
+    /// Adds what is known of the files themselves. With a file that could not
+    /// be opened there is no design, and what was said of its empty text goes.
+    pub fn add_file_findings(&mut self, findings: Vec<Finding>, failed: &[FileId]) {
+        self.findings.retain(|it| !failed.contains(&it.span.file));
         self.findings.extend(findings);
-    }
-
-    /// Takes the design as unreadable: a file of it is missing.
-    pub fn refuse(&mut self) {
-        self.readable = false;
+        self.readable &= failed.is_empty();
     }
 
     /// The best plan.
@@ -76,20 +74,30 @@ impl Workload {
     /// # Errors
     ///
     /// In words, for an engine, table or column that is not known.
-    pub fn advise(&self, files: &Files, asked: &Asked, tick: &mut dyn FnMut() -> bool) -> Result<Answer, String> {
+    pub fn advise(
+        &self,
+        files: &Files,
+        asked: &Asked,
+        tick: &mut dyn FnMut() -> bool,
+    ) -> Result<Answer, String> {
         let mut parts = Parts { job: Job::Advise, findings: self.findings.clone(), ..Parts::default() };
         if !self.readable {
             return Ok(unreadable(parts, files));
         }
         let engine = self.engine(asked.target.as_deref(), &mut parts.findings)?;
-        let pins = asked.pins.iter().map(|it| pin(&self.design, it)).collect::<Result<BTreeMap<_, _>, _>>()?;
+        let pins =
+            asked.pins.iter().map(|it| pin(&self.design, it)).collect::<Result<BTreeMap<_, _>, _>>()?;
         let copied = copied_lists(&self.design, None, &pins);
         let setting = Setting::new(&self.design, engine, asked.shards, asked.nodes, copied);
         let options = Options { pins, ..Options::default() };
         let advice = search::advise(&setting, &options, tick);
         parts.findings.extend(findings_of(&setting, Some((&advice.plan, &advice.assessment))));
-        let judged =
-            Judged { setting: &setting, plan: &advice.plan, assessment: &advice.assessment, reading: Reading::Implied };
+        let judged = Judged {
+            setting: &setting,
+            plan: &advice.plan,
+            assessment: &advice.assessment,
+            reading: Reading::Implied,
+        };
         (parts.setting, parts.judged, parts.advice) = (Some(&setting), Some(judged), Some(&advice));
         let plan = Some(input::write::plan_yaml(&self.design, &advice.plan));
         Ok(Answer { report: report::report(parts, files), plan, readable: true, notes: Vec::new() })
@@ -104,9 +112,11 @@ impl Workload {
         }
         let engine = self.engine(None, &mut parts.findings).unwrap_or(ENGINES[0]);
         let plan = self.design.plan.as_ref();
-        let copied = plan.map_or_else(|| vec![Vec::new(); self.design.tables.len()], |it| copied_by(&self.design, &[it]));
+        let copied = plan
+            .map_or_else(|| vec![Vec::new(); self.design.tables.len()], |it| copied_by(&self.design, &[it]));
         let of_plan = |of: fn(&Plan) -> Option<u32>| plan.and_then(of);
-        let setting = Setting::new(&self.design, engine, of_plan(|it| it.shards), of_plan(|it| it.nodes), copied);
+        let setting =
+            Setting::new(&self.design, engine, of_plan(|it| it.shards), of_plan(|it| it.nodes), copied);
         let assessment = plan.map(|it| evaluate(&setting, placed_of(&setting, it), Reading::Written));
         let judged = plan.zip(assessment.as_ref());
         parts.findings.extend(findings_of(&setting, judged));
@@ -231,11 +241,15 @@ fn no_engine(name: &str) -> String {
 
 /// Reads `orders=customer_id,day`, `countries=replicated`, `settings=unsharded`.
 fn pin(design: &Design, text: &str) -> Result<(TableId, Choice), String> {
-    let (name, key) = text.split_once('=').ok_or_else(|| format!("`{text}` is not TABLE=COLUMN,… as --pin asks"))?;
+    let (name, key) =
+        text.split_once('=').ok_or_else(|| format!("`{text}` is not TABLE=COLUMN,… as --pin asks"))?;
     let name = name.trim();
     let table = design.table_named(name).ok_or_else(|| {
         let hint = did_you_mean(name, design.tables.iter().map(|it| it.name.as_str()));
-        format!("--pin: no table is named `{name}`{}", hint.map_or_else(String::new, |it| format!("; did you mean `{it}`?")))
+        format!(
+            "--pin: no table is named `{name}`{}",
+            hint.map_or_else(String::new, |it| format!("; did you mean `{it}`?"))
+        )
     })?;
     let choice = match key.trim() {
         "replicated" => Choice::Replicated,
@@ -297,7 +311,10 @@ mod tests {
     #[test]
     fn a_wrong_pin_says_what_was_meant() {
         let design = shop();
-        assert_eq!(pin(&design, "order=id").unwrap_err(), "--pin: no table is named `order`; did you mean `orders`?");
+        assert_eq!(
+            pin(&design, "order=id").unwrap_err(),
+            "--pin: no table is named `order`; did you mean `orders`?"
+        );
         let message = pin(&design, "orders=custmer_id").unwrap_err();
         assert!(message.ends_with("has a column `custmer_id`; did you mean `customer_id`?"), "{message}");
         assert!(pin(&design, "orders").is_err());
@@ -305,7 +322,8 @@ mod tests {
 
     #[test]
     fn a_design_without_a_name_is_called_like_its_file() {
-        for (name, expected) in [("a/b.yaml", "b"), ("c", "c"), (".hidden", ".hidden"), ("x\\y.z.sql", "y.z")] {
+        for (name, expected) in [("a/b.yaml", "b"), ("c", "c"), (".hidden", ".hidden"), ("x\\y.z.sql", "y.z")]
+        {
             assert_eq!(stem(name), expected);
         }
     }

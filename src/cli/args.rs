@@ -187,7 +187,9 @@ mod tests {
 
     #[test]
     fn options_of_every_command_may_stand_behind_it() {
-        let it = Cli::try_parse_from(["shardwright", "lint", "a.yaml", "--format", "json", "--fail-on", "never"]).unwrap();
+        let it =
+            Cli::try_parse_from(["shardwright", "lint", "a.yaml", "--format", "json", "--fail-on", "never"])
+                .unwrap();
         assert_eq!((it.global.format.as_str(), it.global.fail_on), ("json", Some(FailOn::Never)));
         assert!(Cli::try_parse_from(["shardwright", "a.yaml", "--format", "xml"]).is_err());
         assert!(Cli::try_parse_from(["shardwright", "advise", "a.yaml", "--deadline", "soon"]).is_err());

@@ -29,8 +29,8 @@ pub(super) struct Disk {
     pub(super) included: BTreeSet<PathBuf>,
     /// What is wrong with the files themselves.
     pub(super) findings: Vec<Finding>,
-    /// Whether a file that was named could not be read.
-    pub(super) failed: bool,
+    /// Files that were named and could not be read.
+    pub(super) failed: Vec<FileId>,
 }
 
 impl Disk {
@@ -73,8 +73,8 @@ impl Disk {
                 id
             }
             Err(error) => {
-                self.failed = true;
                 let id = files.add(name, "");
+                self.failed.push(id);
                 self.findings.push(file_finding(id, 0, format!("can't be read: {}", in_words(&error))));
                 id
             }
@@ -88,7 +88,10 @@ impl Loader for Disk {
             return Err("there is no folder to look in".to_owned());
         };
         let relative = Path::new(path);
-        if !relative.components().all(|it| matches!(it, Component::Normal(_) | Component::CurDir | Component::ParentDir)) {
+        if !relative
+            .components()
+            .all(|it| matches!(it, Component::Normal(_) | Component::CurDir | Component::ParentDir))
+        {
             return Err("only relative paths are included".to_owned());
         }
         let found = includer.parent().unwrap_or(root).join(relative);
@@ -188,7 +191,8 @@ fn designs_below(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).with_context(|| format!("can't read the folder {}", shown(&folder)))?;
+        let entries =
+            fs::read_dir(&folder).with_context(|| format!("can't read the folder {}", shown(&folder)))?;
         for entry in entries {
             let entry = entry.with_context(|| format!("can't read the folder {}", shown(&folder)))?;
             let name = entry.file_name();
@@ -268,7 +272,8 @@ pub(super) fn write_whole(path: &Path, text: &[u8]) -> Result<()> {
     }
     let name = path.file_name().with_context(what)?.to_string_lossy();
     let beside = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
-    let written = File::create(&beside).and_then(|mut it| it.write_all(text)).and_then(|()| fs::rename(&beside, path));
+    let written =
+        File::create(&beside).and_then(|mut it| it.write_all(text)).and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         // The first error is the one to tell.
         let _ = fs::remove_file(&beside);

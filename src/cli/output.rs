@@ -15,7 +15,8 @@ pub(super) fn view(global: &Global) -> View {
         Color::Always => true,
         Color::Never => false,
         Color::Auto => {
-            global.output.is_none() && anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
+            global.output.is_none()
+                && anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
         }
     };
     View { color, verbose: global.verbose, ..View::default() }

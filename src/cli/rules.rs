@@ -34,7 +34,13 @@ pub(super) fn explain(global: &Global, name: &str) -> Result<Status> {
     let text = if is_json(global) {
         wire::rule_json(rule.code.code, rule.code.name, rule.level, rule.explain)
     } else {
-        format!("{} {} ({})\n\n{}\n", rule.code.code, rule.code.name, rule.level.as_str(), rule.explain.trim_end())
+        format!(
+            "{} {} ({})\n\n{}\n",
+            rule.code.code,
+            rule.code.name,
+            rule.level.as_str(),
+            rule.explain.trim_end()
+        )
     };
     print(global, text.as_bytes())?;
     Ok(Status::Fine)

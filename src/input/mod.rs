@@ -47,7 +47,11 @@ pub fn read(roots: &[FileId], files: &mut Files, _loader: &mut dyn Loader) -> Re
     if roots.first().is_some_and(|it| files.text(*it).contains("plan:")) {
         design.plan = Some(shop::plan());
     }
-    ReadDesign { readable: bad.is_none(), design: if bad.is_none() { design } else { Design::default() }, findings }
+    ReadDesign {
+        readable: bad.is_none(),
+        design: if bad.is_none() { design } else { Design::default() },
+        findings,
+    }
 }
 
 /// Reads a plan for a design.

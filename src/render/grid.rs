@@ -65,13 +65,18 @@ pub(super) fn lines(columns: &[Column], rows: &[Vec<Cell>], room: usize, color: 
 }
 
 fn widths(columns: &[Column], rows: &[Vec<Cell>], room: usize) -> Vec<usize> {
-    let widest = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|it| width(&it.text)).max().unwrap_or(0);
-    let mut widths: Vec<usize> = columns.iter().enumerate().map(|(at, it)| widest(at).max(width(it.head))).collect();
+    let widest =
+        |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|it| width(&it.text)).max().unwrap_or(0);
+    let mut widths: Vec<usize> =
+        columns.iter().enumerate().map(|(at, it)| widest(at).max(width(it.head))).collect();
     let gaps: usize = columns.iter().skip(1).map(|it| it.gap).sum();
     let mut over = (widths.iter().sum::<usize>() + gaps).saturating_sub(room);
     while 0 < over {
         let spare = |at: usize| columns[at].least.filter(|least| *least < widths[at]).map(|_| widths[at]);
-        let Some(at) = (0..columns.len()).max_by_key(|at| spare(*at)).filter(|at| spare(*at).is_some()) else { break };
+        let Some(at) = (0..columns.len()).max_by_key(|at| spare(*at)).filter(|at| spare(*at).is_some())
+        else {
+            break;
+        };
         widths[at] -= 1;
         over -= 1;
     }
@@ -117,7 +122,10 @@ mod tests {
     fn the_widest_words_give_way_first() {
         let columns = [Column::words("", 4), Column::words("", 4), Column::fixed("")];
         let rows = [row(&["a long name of a table", "short", "fixed"])];
-        assert_eq!(lines(&columns, &rows, 24, false), ["a long nam…  short  fixed"[..].to_owned()].map(|it| it.replace("nam…", "na…")));
+        assert_eq!(
+            lines(&columns, &rows, 24, false),
+            ["a long nam…  short  fixed"[..].to_owned()].map(|it| it.replace("nam…", "na…"))
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::render::View;
 use crate::render::grid::{self, Cell, Column};
 use crate::render::paint::Style;
-use crate::render::width::{clean, width, wrap};
+use crate::render::width::{clean, cut, width, wrap};
 
 /// Lines of text for one view.
 #[derive(Debug)]
@@ -41,8 +41,10 @@ impl Page {
     /// A heading with room above, and a remark beside it.
     pub(super) fn heading(&mut self, text: &str, remark: &str) {
         self.gap();
-        let text = Style::Bold.paint(text, self.color);
-        let remark = if remark.is_empty() { String::new() } else { format!("  {}", self.dim(remark)) };
+        let text = cut(text, self.width);
+        let remark = cut(remark, self.width.saturating_sub(width(&text) + 2));
+        let text = Style::Bold.paint(&text, self.color);
+        let remark = if remark.is_empty() { String::new() } else { format!("  {}", self.dim(&remark)) };
         self.lines.push(format!("{text}{remark}"));
     }
 
@@ -61,7 +63,11 @@ impl Page {
         let hang = indent + width(mark);
         for (at, part) in text.split('\n').enumerate() {
             for (idx, line) in wrap(&clean(part), self.width.saturating_sub(hang)).iter().enumerate() {
-                let before = if at == 0 && idx == 0 { format!("{}{mark}", " ".repeat(indent)) } else { " ".repeat(hang) };
+                let before = if at == 0 && idx == 0 {
+                    format!("{}{mark}", " ".repeat(indent))
+                } else {
+                    " ".repeat(hang)
+                };
                 let line = style.paint(line, self.color);
                 self.lines.push(format!("{before}{line}"));
             }

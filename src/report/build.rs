@@ -86,7 +86,8 @@ pub fn report(mut parts: Parts<'_>, files: &Files) -> Report {
 
 fn best_rows(setting: &Setting<'_>, advice: &Advice, findings: &mut Vec<Finding>, files: &Files) -> PlanRows {
     settle(findings);
-    let best = Judged { setting, plan: &advice.plan, assessment: &advice.assessment, reading: Reading::Implied };
+    let best =
+        Judged { setting, plan: &advice.plan, assessment: &advice.assessment, reading: Reading::Implied };
     let rows = plan_rows(&best, None, Some(advice), findings);
     PlanRows { findings: findings.iter().map(|it| finding_row(it, files)).collect(), ..rows }
 }
@@ -154,7 +155,8 @@ mod tests {
         let (design, mut plan) = (shop(), plan());
         plan.claims.push(claim(ClaimKind::Shards, Some("orders by status"), 1.0, 0.5, "1"));
         let it = judging(&design, &plan, |it| {
-            let parts = Parts { job: Job::Check, setting: Some(it.setting), judged: Some(*it), ..Parts::default() };
+            let parts =
+                Parts { job: Job::Check, setting: Some(it.setting), judged: Some(*it), ..Parts::default() };
             report(parts, &files())
         });
         let routing: Vec<_> = it.plan.patterns.iter().map(|it| (it.routing, it.mean)).collect();
@@ -177,7 +179,10 @@ mod tests {
     fn the_curve_starts_at_one_and_never_passes_the_number_of_shards() {
         let (design, plan) = (shop(), plan());
         let curve = judging(&design, &plan, curve);
-        assert_eq!(curve.iter().map(|it| it.shards).collect::<Vec<_>>(), [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]);
+        assert_eq!(
+            curve.iter().map(|it| it.shards).collect::<Vec<_>>(),
+            [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
+        );
         for it in curve {
             assert!(0.0 < it.speedup && it.speedup <= f64::from(it.shards), "{it:?}");
         }

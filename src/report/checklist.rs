@@ -15,18 +15,35 @@ pub(super) fn checklist(judged: &Judged<'_>, claims: &[ClaimRow]) -> (Vec<CheckR
     let by = |kinds: &[ClaimKind]| stated(claims, kinds);
     let mut rows = vec![
         every_table(judged),
-        row("data size, write rate and growth", sizes(judged), by(&[ClaimKind::DataSize, ClaimKind::WriteRate])),
-        row("shards that each pattern touches", routes(judged), by(&[ClaimKind::Shards, ClaimKind::SingleShardReads])),
+        row(
+            "data size, write rate and growth",
+            sizes(judged),
+            by(&[ClaimKind::DataSize, ClaimKind::WriteRate]),
+        ),
+        row(
+            "shards that each pattern touches",
+            routes(judged),
+            by(&[ClaimKind::Shards, ClaimKind::SingleShardReads]),
+        ),
         transactions(judged, by(&[ClaimKind::CrossShardTransactions])),
-        row("the busiest shard and the hottest key", heat(judged), by(&[ClaimKind::BusiestOverMean, ClaimKind::HottestKeyShare])),
+        row(
+            "the busiest shard and the hottest key",
+            heat(judged),
+            by(&[ClaimKind::BusiestOverMean, ClaimKind::HottestKeyShare]),
+        ),
         moved(judged, claims, by(&[ClaimKind::MovedOnAddNode])),
     ];
     rows.extend(identifiers(judged, by(&[ClaimKind::IdsUniqueFor])));
     if judged.setting.design.cache.is_some() {
         let answer = "the database's load after the loss of a cache node".to_owned();
-        rows.push(row("what a lost cache node does to the database", answer, by(&[ClaimKind::NodeLossDbLoad])));
+        rows.push(row(
+            "what a lost cache node does to the database",
+            answer,
+            by(&[ClaimKind::NodeLossDbLoad]),
+        ));
     }
-    let open: Vec<&str> = rows.iter().filter(|it| it.state == Standing::Unknown).map(|it| it.question).collect();
+    let open: Vec<&str> =
+        rows.iter().filter(|it| it.state == Standing::Unknown).map(|it| it.question).collect();
     let missing = (!open.is_empty()).then(|| {
         let message = format!("the proposal does not answer: {}", open.join("; "));
         Finding::new(CLAIM_MISSING, Level::Info, judged.plan.span, message)
@@ -41,7 +58,8 @@ fn row(question: &'static str, answer: String, state: Standing) -> CheckRow {
 
 /// How the claims of some kinds stand together; unknown if there are none.
 fn stated(claims: &[ClaimRow], kinds: &[ClaimKind]) -> Standing {
-    let states = || claims.iter().filter(|it| kinds.iter().any(|kind| kind.as_str() == it.claim)).map(|it| it.verdict);
+    let states =
+        || claims.iter().filter(|it| kinds.iter().any(|kind| kind.as_str() == it.claim)).map(|it| it.verdict);
     if states().any(|it| it == Standing::Refuted) {
         Standing::Refuted
     } else if states().any(|it| it == Standing::Holds) {
@@ -88,17 +106,23 @@ fn transactions(judged: &Judged<'_>, state: Standing) -> CheckRow {
 
 fn heat(judged: &Judged<'_>) -> String {
     let busiest = judged.assessment.totals.busiest_over_mean;
-    let hottest = judged.assessment.placed.iter().zip(&judged.assessment.tables).filter(|(it, _)| it.sharded());
+    let hottest =
+        judged.assessment.placed.iter().zip(&judged.assessment.tables).filter(|(it, _)| it.sharded());
     let top = hottest.map(|(_, it)| it.hottest.max()).fold(0.0, f64::max);
-    format!("busiest {} × mean; the hottest value has {} of its table", text::count(busiest), text::share(top))
+    format!(
+        "busiest {} × mean; the hottest value has {} of its table",
+        text::count(busiest),
+        text::share(top)
+    )
 }
 
 fn moved(judged: &Judged<'_>, claims: &[ClaimRow], state: Standing) -> CheckRow {
     let question = "what moves when a node is added";
     let claim = claims.iter().find(|it| it.claim == ClaimKind::MovedOnAddNode.as_str());
-    let answer = claim.map(|it| it.why.clone()).or_else(|| match crate::report::claims::moved_on_add_node(judged) {
-        Ok((_, why)) | Err(why) => Some(why),
-    });
+    let answer =
+        claim.map(|it| it.why.clone()).or_else(|| match crate::report::claims::moved_on_add_node(judged) {
+            Ok((_, why)) | Err(why) => Some(why),
+        });
     row(question, answer.unwrap_or_default(), state)
 }
 
@@ -109,7 +133,11 @@ fn identifiers(judged: &Judged<'_>, state: Standing) -> Option<CheckRow> {
         matches!(it, Some(Generated::AutoIncrement | Generated::Snowflake | Generated::Ticket))
     };
     let columns = design.tables.iter().flat_map(|table| {
-        table.columns.iter().filter(|it| counted(&it.generated)).map(|it| format!("{}.{}", table.name, it.name))
+        table
+            .columns
+            .iter()
+            .filter(|it| counted(&it.generated))
+            .map(|it| format!("{}.{}", table.name, it.name))
     });
     let mut names: Vec<String> = columns.collect();
     let described = design.ids.iter().filter_map(|it| {
@@ -152,6 +180,9 @@ mod tests {
         let (design, mut plan) = (shop(), plan());
         plan.tables.remove(&crate::model::TableId(3));
         let (rows, _) = judging(&design, &plan, |it| checklist(it, &[]));
-        assert_eq!((rows[0].state, rows[0].answer.as_str()), (Standing::Unknown, "nothing is said of products"));
+        assert_eq!(
+            (rows[0].state, rows[0].answer.as_str()),
+            (Standing::Unknown, "nothing is said of products")
+        );
     }
 }

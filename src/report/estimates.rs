@@ -58,7 +58,8 @@ mod tests {
             matters: true,
         };
         let it = finding(&shop(), &it);
-        let expected = "distinct values of orders.customer_id estimated at 41k; the choices are the same from 10k to 9M";
+        let expected =
+            "distinct values of orders.customer_id estimated at 41k; the choices are the same from 10k to 9M";
         assert_eq!(it.message, expected);
         assert_eq!(it.table.as_deref(), Some("orders"));
     }

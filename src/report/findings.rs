@@ -22,7 +22,11 @@ pub(super) fn finding_row(finding: &Finding, files: &Files) -> FindingRow {
         help: finding.help.clone(),
         fix: finding.fix.clone(),
         place: place_row(finding.span, files),
-        related: finding.related.iter().map(|(span, label)| (place_row(*span, files), label.clone())).collect(),
+        related: finding
+            .related
+            .iter()
+            .map(|(span, label)| (place_row(*span, files), label.clone()))
+            .collect(),
     }
 }
 

@@ -110,7 +110,13 @@ fn equated(setting: &Setting<'_>, placed: &[Placed]) -> Vec<(usize, usize)> {
 }
 
 /// The equality classes of a key's parts, if the pattern says something of all of them.
-fn values(setting: &Setting<'_>, id: PatternId, idx: u32, instance: InstanceId, placed: &Placed) -> Option<Vec<u32>> {
+fn values(
+    setting: &Setting<'_>,
+    id: PatternId,
+    idx: u32,
+    instance: InstanceId,
+    placed: &Placed,
+) -> Option<Vec<u32>> {
     let classes = setting.classes(id, Reading::Implied);
     let class = |part: &PlacedPart| match part {
         PlacedPart::Column(column) => classes.column(idx, instance, *column),
@@ -127,7 +133,8 @@ fn values(setting: &Setting<'_>, id: PatternId, idx: u32, instance: InstanceId, 
 /// The commonest key name of a group of several tables.
 fn name(at: usize, group: &[usize], keys: &[Option<Key>]) -> Option<String> {
     keys[at].as_ref()?;
-    let members = || keys.iter().zip(group).filter(|(_, it)| **it == group[at]).filter_map(|(key, _)| key.as_ref());
+    let members =
+        || keys.iter().zip(group).filter(|(_, it)| **it == group[at]).filter_map(|(key, _)| key.as_ref());
     if members().count() < 2 {
         return None;
     }
@@ -163,7 +170,8 @@ mod tests {
                 it.choice = Choice::Sharded(ShardKey::of_columns(&[ColumnId(column)]));
             }
         }
-        let setting = Setting::new(&design, crate::target::ENGINES[0], None, None, copied_by(&design, &[&plan]));
+        let setting =
+            Setting::new(&design, crate::target::ENGINES[0], None, None, copied_by(&design, &[&plan]));
         let placed = placed_of(&setting, &plan);
         assert_eq!(placed[0].space, placed[2].space);
         assert_eq!(groups(&setting, &placed), [None, None, None, None]);

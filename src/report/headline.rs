@@ -73,7 +73,12 @@ mod tests {
     use crate::report::ChoiceRow;
 
     fn table(name: &str, kind: &'static str, key: &str, group: Option<&str>) -> TableRow {
-        let choice = ChoiceRow { kind, key: vec![key.to_owned()], group: group.map(str::to_owned), ..ChoiceRow::default() };
+        let choice = ChoiceRow {
+            kind,
+            key: vec![key.to_owned()],
+            group: group.map(str::to_owned),
+            ..ChoiceRow::default()
+        };
         TableRow { table: name.to_owned(), choice, ..TableRow::default() }
     }
 

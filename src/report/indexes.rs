@@ -15,8 +15,10 @@ pub(super) fn index_rows(judged: &Judged<'_>, advice: Option<&Advice>) -> Vec<In
     let Judged { setting, plan, .. } = judged;
     let mut rows = Vec::new();
     for index in &plan.indexes {
-        let advised =
-            advice.iter().flat_map(|it| &it.indexes).find(|it| (&it.index.name, it.index.table) == (&index.name, index.table));
+        let advised = advice
+            .iter()
+            .flat_map(|it| &it.indexes)
+            .find(|it| (&it.index.name, it.index.table) == (&index.name, index.table));
         let (answers, saves, costs) = match advised {
             Some(IndexAdvice { patterns, saves, costs, .. }) => {
                 let names = patterns.iter().map(|it| setting.design.pattern(*it).name.clone());
@@ -51,10 +53,13 @@ fn effect(judged: &Judged<'_>, index: &Index) -> (Vec<String>, f64, f64) {
         return (Vec::new(), 0.0, 0.0);
     }
     let at = index.table.0 as usize;
-    let answers = |it: &&PatternFigures| uses(it, index.table, &|pos| {
-        assessment.placed[at].indexes.get(pos).is_some_and(|it| it.index.name == index.name)
-    });
-    let names = assessment.patterns.iter().filter(answers).map(|it| setting.design.pattern(it.pattern).name.clone());
+    let answers = |it: &&PatternFigures| {
+        uses(it, index.table, &|pos| {
+            assessment.placed[at].indexes.get(pos).is_some_and(|it| it.index.name == index.name)
+        })
+    };
+    let names =
+        assessment.patterns.iter().filter(answers).map(|it| setting.design.pattern(it.pattern).name.clone());
     let mut placed = assessment.placed.clone();
     placed[at].indexes.retain(|it| it.index.name != index.name);
     let without = evaluate(setting, placed, *reading);

@@ -14,12 +14,12 @@ pub(crate) mod testing;
 mod todo;
 pub mod wire;
 
+/// How figures are printed: the one place, for those who see only reports.
+pub use crate::units::text as figures;
 pub use build::{Judged, Parts, report};
 pub use checklist::CLAIM_MISSING;
 pub use claims::{CLAIM_REFUTED, CLAIM_UNKNOWN};
 pub use estimates::ESTIMATED_INPUT;
-/// How figures are printed: the one place, for those who see only reports.
-pub use crate::units::text as figures;
 
 use crate::diag::{Confidence, Level};
 
@@ -166,14 +166,18 @@ pub struct ChoiceRow {
 }
 
 impl ChoiceRow {
-    /// The choice as reports print it: `hash(customer_id, sent_at/10d)`.
+    /// The choice as reports print it: `hash(customer_id, sent_at/10d)`; a
+    /// column that has to be added has a `+` before it.
     #[must_use]
     pub fn label(&self) -> String {
         let Some(strategy) = self.strategy else { return self.kind.to_owned() };
+        let added =
+            |it: &String| self.add_column.as_ref().is_some_and(|all| all.split(", ").any(|name| name == it));
         let part = |it: &String| match &self.bucket {
             Some((column, every)) if column == it => {
                 format!("{it}/{}", crate::units::text::duration(*every).replace(' ', ""))
             }
+            _ if added(it) => format!("+{it}"),
             _ => it.clone(),
         };
         let key: Vec<String> = self.key.iter().map(part).collect();

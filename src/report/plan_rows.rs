@@ -26,7 +26,10 @@ pub(super) fn plan_rows(
     let rewrites: Vec<RewriteRow> = own
         .iter()
         .flat_map(|it| &it.rewrites)
-        .map(|it| RewriteRow { pattern: setting.design.pattern(it.pattern).name.clone(), add: it.add.clone() })
+        .map(|it| RewriteRow {
+            pattern: setting.design.pattern(it.pattern).name.clone(),
+            add: it.add.clone(),
+        })
         .collect();
     let indexes = index_rows(judged, own);
     let mut patterns: Vec<PatternRow> =
@@ -53,8 +56,11 @@ fn table_rows(judged: &Judged<'_>, advice: Option<&Advice>) -> Vec<TableRow> {
     rows.map(|((placed, figures), group)| {
         let choice = ChoiceRow { group, ..choice_row(setting.design, placed) };
         let known = advice.and_then(|it| it.candidates.get(placed.table.0 as usize));
-        let candidates: Vec<CandidateRow> =
-            known.iter().flat_map(|it| it.iter()).map(|it| candidate_row(setting.design, it, placed)).collect();
+        let candidates: Vec<CandidateRow> = known
+            .iter()
+            .flat_map(|it| it.iter())
+            .map(|it| candidate_row(setting.design, it, placed))
+            .collect();
         TableRow {
             table: setting.design.table(placed.table).name.clone(),
             scores: candidates.iter().find(|it| it.chosen).map(|it| it.scores),

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::model::{
     AccessPattern, Choice, Claim, ClaimKind, Column, ColumnId, ColumnRef, ColumnType, Copied, Design,
-    Distribution, ForeignKey, Generated, Include, Index, Instance, InstanceId, KeyPart, Operand, Operation, Param,
-    ParamId, Plan, Predicate, Scope, Selected, ServedBy, ShardKey, Stated, Statement, Step, Strategy, Table,
-    TableId, TablePlan, Written,
+    Distribution, ForeignKey, Generated, Include, Index, Instance, InstanceId, KeyPart, Operand, Operation,
+    Param, ParamId, Plan, Predicate, Scope, Selected, ServedBy, ShardKey, Stated, Statement, Step, Strategy,
+    Table, TableId, TablePlan, Written,
 };
 use crate::source::{FileId, Files, Span};
 use crate::units::{Bytes, DAY, Rate, Rows, Seconds, Share, YEAR};
@@ -76,25 +76,36 @@ fn table(name: &str, rows: u64, growth: f64, size: u64, key: &[u32], columns: Ve
 }
 
 fn tables() -> Vec<Table> {
-    let zipf = Column { distinct: Some(5_000_000), skew: Some(Distribution::Zipf(0.8)), ..column("customer_id", "bigint") };
-    let status = Column { values: ["open", "paid", "sent", "done"].map(str::to_owned).to_vec(), ..column("status", "text") };
+    let zipf = Column {
+        distinct: Some(5_000_000),
+        skew: Some(Distribution::Zipf(0.8)),
+        ..column("customer_id", "bigint")
+    };
+    let status = Column {
+        values: ["open", "paid", "sent", "done"].map(str::to_owned).to_vec(),
+        ..column("status", "text")
+    };
     let reference = |column: u32, parent: u32| ForeignKey {
         columns: vec![ColumnId(column)],
         parent: TableId(parent),
         parent_columns: vec![ColumnId(0)],
         span: Span::default(),
     };
+    let email = Column { distinct: Some(5_000_000), ..column("email", "text") };
     let customers =
-        table("customers", 5_000_000, 2_000.0, 200, &[0], vec![column("customer_id", "bigint"), column("email", "text")]);
+        table("customers", 5_000_000, 2_000.0, 200, &[0], vec![column("customer_id", "bigint"), email]);
     let order_id = Column { generated: Some(Generated::Uuid7), ..column("order_id", "uuid") };
     let created = Column { monotonic: true, ..column("created_at", "timestamptz") };
-    let mut orders = table("orders", 200_000_000, 300_000.0, 320, &[0], vec![order_id, zipf, status, created]);
+    let mut orders =
+        table("orders", 200_000_000, 300_000.0, 320, &[0], vec![order_id, zipf, status, created]);
     orders.foreign_keys.push(reference(1, 0));
     let line = Column { distinct: Some(40), ..column("line", "int") };
-    let items = vec![column("order_id", "uuid"), line, Column { distinct: Some(200_000), ..column("sku", "text") }];
+    let items =
+        vec![column("order_id", "uuid"), line, Column { distinct: Some(200_000), ..column("sku", "text") }];
     let mut items = table("order_items", 600_000_000, 900_000.0, 64, &[0, 1], items);
     items.foreign_keys.push(reference(0, 1));
-    let products = table("products", 200_000, 0.0, 500, &[0], vec![column("sku", "text"), column("price", "numeric")]);
+    let products =
+        table("products", 200_000, 0.0, 500, &[0], vec![column("sku", "text"), column("price", "numeric")]);
     vec![customers, orders, items, products]
 }
 
@@ -105,7 +116,8 @@ fn statement(op: Operation, tables: &[u32], equal: &[(u32, u32, Operand)]) -> St
         alias: format!("t{it}"),
         span: Span::default(),
     });
-    let at = |instance: u32, column: u32| ColumnRef { instance: InstanceId(instance), column: ColumnId(column) };
+    let at =
+        |instance: u32, column: u32| ColumnRef { instance: InstanceId(instance), column: ColumnId(column) };
     let inserts = op == Operation::Insert;
     let equals = equal.iter().map(|(instance, column, to)| Predicate::Equal {
         column: at(*instance, *column),
@@ -117,7 +129,11 @@ fn statement(op: Operation, tables: &[u32], equal: &[(u32, u32, Operand)]) -> St
         instances: instances.collect(),
         target: (op != Operation::Read).then_some(InstanceId(0)),
         predicates: if inserts { Vec::new() } else { equals.collect() },
-        assigns: if inserts { equal.iter().map(|(_, column, to)| (ColumnId(*column), to.clone())).collect() } else { Vec::new() },
+        assigns: if inserts {
+            equal.iter().map(|(_, column, to)| (ColumnId(*column), to.clone())).collect()
+        } else {
+            Vec::new()
+        },
         written: if inserts { Written::All } else { Written::Nothing },
         order_by: Vec::new(),
         limit: None,
@@ -132,7 +148,8 @@ fn statement(op: Operation, tables: &[u32], equal: &[(u32, u32, Operand)]) -> St
 
 fn pattern(name: &str, rate: f64, params: &[&str], statements: Vec<Statement>) -> AccessPattern {
     let params = params.iter().map(|it| Param { name: (*it).to_owned(), ..Param::default() }).collect();
-    let steps = statements.into_iter().map(|it| Step { times: 1, each: Vec::new(), statements: vec![it] }).collect();
+    let steps =
+        statements.into_iter().map(|it| Step { times: 1, each: Vec::new(), statements: vec![it] }).collect();
     AccessPattern {
         name: name.to_owned(),
         span: span(name),
@@ -150,8 +167,10 @@ fn patterns() -> Vec<AccessPattern> {
         Operand::Column(ColumnRef { instance: InstanceId(instance), column: ColumnId(column) })
     };
     let read = |tables: &[u32], equal: &[(u32, u32, Operand)]| statement(Operation::Read, tables, equal);
-    let of_customer =
-        AccessPattern { p99: Seconds::new(0.02), ..pattern("orders of a customer", 1200.0, &["c"], vec![read(&[1], &[(0, 1, p(0))])]) };
+    let of_customer = AccessPattern {
+        p99: Seconds::new(0.02),
+        ..pattern("orders of a customer", 1200.0, &["c"], vec![read(&[1], &[(0, 1, p(0))])])
+    };
     let with_items = read(&[1, 2], &[(0, 0, p(0)), (0, 1, p(1)), (1, 0, col(0, 0))]);
     let insert = statement(Operation::Insert, &[1], &[(0, 0, p(0)), (0, 1, p(1))]);
     let insert_item = statement(Operation::Insert, &[2], &[(0, 0, p(0)), (0, 1, p(2)), (0, 2, p(3))]);
@@ -191,7 +210,8 @@ pub(crate) fn plan() -> Plan {
         key_span: Span::default(),
     };
     let by = |column: u32| of(Choice::Sharded(ShardKey::of_columns(&[ColumnId(column)])));
-    let copied = Copied { name: "customer_id".to_owned(), path: vec![0], source: TableId(1), column: ColumnId(1) };
+    let copied =
+        Copied { name: "customer_id".to_owned(), path: vec![0], source: TableId(1), column: ColumnId(1) };
     let items = ShardKey {
         parts: vec![KeyPart::Copied(copied)],
         strategy: Some(Strategy::Hash),
@@ -239,7 +259,7 @@ pub(crate) fn shop() -> Design {
 pub(crate) fn judging<T>(
     design: &Design,
     plan: &Plan,
-    with: impl FnOnce(&crate::report::build::Judged<'_>) -> T,
+    with: impl FnOnce(&crate::report::Judged<'_>) -> T,
 ) -> T {
     use crate::analysis::assessment::{evaluate, placed_of};
     use crate::analysis::classes::Reading;
@@ -247,5 +267,10 @@ pub(crate) fn judging<T>(
     let copied = copied_by(design, &[plan]);
     let setting = Setting::new(design, crate::target::ENGINES[0], plan.shards, plan.nodes, copied);
     let assessment = evaluate(&setting, placed_of(&setting, plan), Reading::Written);
-    with(&crate::report::build::Judged { setting: &setting, plan, assessment: &assessment, reading: Reading::Written })
+    with(&crate::report::Judged {
+        setting: &setting,
+        plan,
+        assessment: &assessment,
+        reading: Reading::Written,
+    })
 }

@@ -44,7 +44,8 @@ fn add_column(design: &Design, table: TableId, copied: &Copied) -> Option<TodoRo
         let up = format!("p{}", step + 1);
         from.push(format!("{} {up}", design.table(key.parent).name));
         for (here, there) in key.columns.iter().zip(&key.parent_columns) {
-            let (here, there) = (&design.table(at).column(*here).name, &design.table(key.parent).column(*there).name);
+            let (here, there) =
+                (&design.table(at).column(*here).name, &design.table(key.parent).column(*there).name);
             conditions.push(format!("{alias}.{here} = {up}.{there}"));
         }
         (at, alias) = (key.parent, up);
@@ -52,7 +53,10 @@ fn add_column(design: &Design, table: TableId, copied: &Copied) -> Option<TodoRo
     let (name, t) = (&copied.name, &child.name);
     let rows = child.rows.map_or_else(|| "all".to_owned(), |it| text::count(it.get()));
     Some(TodoRow {
-        what: format!("`{t}` needs `{name}`: add it, fill {rows} rows from `{}`, write it with every insert", source.name),
+        what: format!(
+            "`{t}` needs `{name}`: add it, fill {rows} rows from `{}`, write it with every insert",
+            source.name
+        ),
         statement: Some(format!(
             "ALTER TABLE {t} ADD COLUMN {name}{ty}; UPDATE {t} SET {name} = {alias}.{} FROM {} WHERE {};",
             column.name,
@@ -83,13 +87,19 @@ fn create_index(design: &Design, advice: &Advice, index: &Index) -> TodoRow {
     let scope = if index.scope == Scope::Global { "global" } else { "local" };
     let unique = if index.unique { "UNIQUE " } else { "" };
     let columns: Vec<ColumnId> = index.key.iter().chain(&index.sort).copied().collect();
-    let figures = advice.indexes.iter().find(|it| (&it.index.name, it.index.table) == (&index.name, index.table));
+    let figures =
+        advice.indexes.iter().find(|it| (&it.index.name, it.index.table) == (&index.name, index.table));
     let worth = figures.map_or_else(String::new, |it| {
         format!(": saves {} shard requests, costs {}", text::rate(it.saves), text::rate(it.costs))
     });
     TodoRow {
         what: format!("a {scope} index on `{}` ({}){worth}", table.name, table.names(&columns)),
-        statement: Some(format!("CREATE {unique}INDEX {} ON {} ({});", index.name, table.name, table.names(&columns))),
+        statement: Some(format!(
+            "CREATE {unique}INDEX {} ON {} ({});",
+            index.name,
+            table.name,
+            table.names(&columns)
+        )),
     }
 }
 
@@ -100,7 +110,8 @@ mod tests {
 
     #[test]
     fn a_missing_column_is_added_and_filled_along_the_foreign_key() {
-        let copied = Copied { name: "customer_id".to_owned(), path: vec![0], source: TableId(1), column: ColumnId(1) };
+        let copied =
+            Copied { name: "customer_id".to_owned(), path: vec![0], source: TableId(1), column: ColumnId(1) };
         let row = add_column(&shop(), TableId(2), &copied).unwrap();
         assert_eq!(
             row.statement.as_deref(),
@@ -115,7 +126,8 @@ mod tests {
 
     #[test]
     fn a_column_of_a_grandparent_is_reached_through_the_parent() {
-        let copied = Copied { name: "email".to_owned(), path: vec![0, 0], source: TableId(0), column: ColumnId(1) };
+        let copied =
+            Copied { name: "email".to_owned(), path: vec![0, 0], source: TableId(0), column: ColumnId(1) };
         let statement = add_column(&shop(), TableId(2), &copied).unwrap().statement.unwrap();
         assert!(
             statement.ends_with(

@@ -11,8 +11,8 @@ use serde::{Serialize, Serializer};
 
 use crate::diag::Level;
 use crate::report::{
-    CandidateRow, CheckRow, ChoiceRow, ClaimRow, CurveRow, FindingRow, IndexRow, ModelRow, PatternRow, PlanRows,
-    Report, RewriteRow, ScoresRow, SearchRow, TableRow, ThreeRow, TotalsRow, VerdictRow,
+    CandidateRow, CheckRow, ChoiceRow, ClaimRow, CurveRow, FindingRow, IndexRow, ModelRow, PatternRow,
+    PlanRows, Report, RewriteRow, ScoresRow, SearchRow, TableRow, ThreeRow, TotalsRow, VerdictRow,
 };
 use crate::units::Seconds;
 
@@ -40,7 +40,8 @@ pub fn report_schema() -> String {
 /// The rules as JSON: code, name and level of each.
 #[must_use]
 pub fn rules_json(rules: &[(&str, &str, Level)]) -> String {
-    let rules = rules.iter().map(|(code, name, level)| RuleV1 { code, name, level: level.as_str() }).collect();
+    let rules =
+        rules.iter().map(|(code, name, level)| RuleV1 { code, name, level: level.as_str() }).collect();
     pretty(&RulesV1 { report: VERSION, rules })
 }
 

@@ -53,8 +53,11 @@ pub fn advise(setting: &Setting<'_>, options: &Options, tick: &mut dyn FnMut() -
     for _ in 0..2 {
         all.clear();
         for table in design.table_ids() {
-            let mut choices: Vec<Choice> =
-                design.table(table).column_ids().map(|it| Choice::Sharded(ShardKey::of_columns(&[ColumnId(it.0)]))).collect();
+            let mut choices: Vec<Choice> = design
+                .table(table)
+                .column_ids()
+                .map(|it| Choice::Sharded(ShardKey::of_columns(&[ColumnId(it.0)])))
+                .collect();
             choices.extend(setting.copied[table.0 as usize].iter().map(|it| {
                 let mut key = ShardKey::of_columns(&[]);
                 key.parts.push(crate::model::KeyPart::Copied(it.clone()));
@@ -80,7 +83,8 @@ pub fn advise(setting: &Setting<'_>, options: &Options, tick: &mut dyn FnMut() -
             all.push(list);
         }
     }
-    let candidates = all.into_iter().zip(design.table_ids()).map(|(list, table)| candidates(list, table)).collect();
+    let candidates =
+        all.into_iter().zip(design.table_ids()).map(|(list, table)| candidates(list, table)).collect();
     let assessment = judged(setting, &plan);
     let search = SearchReport {
         optimal: true,
@@ -95,7 +99,16 @@ pub fn advise(setting: &Setting<'_>, options: &Options, tick: &mut dyn FnMut() -
         recommended_shards: Some(24),
         ..Verdict::default()
     };
-    Advice { plan, assessment, candidates, search, indexes: Vec::new(), rewrites: Vec::new(), verdict, robustness: Vec::new() }
+    Advice {
+        plan,
+        assessment,
+        candidates,
+        search,
+        indexes: Vec::new(),
+        rewrites: Vec::new(),
+        verdict,
+        robustness: Vec::new(),
+    }
 }
 
 fn candidates(list: Vec<(f64, Choice, Assessment)>, table: TableId) -> Vec<Candidate> {

@@ -22,7 +22,11 @@ pub(super) fn write(page: &mut Page, report: &Report, view: &View) {
         tables::totals(page, totals, report.model.as_ref());
         if totals.rate_analysed < 1.0 {
             let share = figures::share(totals.rate_analysed);
-            page.paragraph(&format!("{share} of the rate was analysed; the rest could not be read."), 2, Style::Yellow);
+            page.paragraph(
+                &format!("{share} of the rate was analysed; the rest could not be read."),
+                2,
+                Style::Yellow,
+            );
         }
     }
     tables::choices(page, &report.plan, report.model.as_ref().map_or(0.0, |it| it.horizon));
@@ -50,7 +54,8 @@ fn verdict(page: &mut Page, report: &Report) {
         need(page, it);
     }
     let headline = &report.plan.headline;
-    let text = if not_needed { format!("If it were sharded all the same: {headline}") } else { headline.clone() };
+    let text =
+        if not_needed { format!("If it were sharded all the same: {headline}") } else { headline.clone() };
     page.paragraph(&text, 0, if not_needed { Style::Plain } else { Style::Bold });
     if let Some(search) = &report.search {
         page.paragraph(&proof(search), 0, Style::Plain);
@@ -90,18 +95,17 @@ pub(super) fn proof(search: &SearchRow) -> String {
         format!("Proven best; {plans} plans were weighed.")
     } else {
         let why = search.stopped.map_or_else(String::new, |it| format!(" (stopped: {it})"));
-        format!("Best of {plans} plans weighed, at most {} from the best there is{why}.", figures::share(search.gap))
+        format!(
+            "Best of {plans} plans weighed, at most {} from the best there is{why}.",
+            tables::share(search.gap)
+        )
     };
     match &search.runner_up {
         Some((efficiency, differs)) if !differs.is_empty() => {
-            format!("{proven} Next best, {}: {}.", figures::share(round(*efficiency)), differs.join(", "))
+            format!("{proven} Next best, {}: {}.", tables::share(*efficiency), differs.join(", "))
         }
         _ => proven,
     }
-}
-
-fn round(share: f64) -> f64 {
-    (share * 1e3).round() / 1e3
 }
 
 fn todo(page: &mut Page, report: &Report) {
@@ -145,7 +149,11 @@ fn footer(page: &mut Page, report: &Report, view: &View) {
     let recommended = report.verdict.as_ref().and_then(|it| it.recommended_shards);
     let shards = report.model.as_ref().map(|it| it.shards);
     if let Some(it) = recommended.filter(|it| Some(*it) != shards) {
-        page.paragraph(&format!("{it} shards would hold size and load at the horizon (--shards {it})."), 0, Style::Plain);
+        page.paragraph(
+            &format!("{it} shards would hold size and load at the horizon (--shards {it})."),
+            0,
+            Style::Plain,
+        );
     }
     if let Some(it) = report.plan.tables.iter().find(|it| it.choice.kind == "sharded") {
         let name = crate::render::width::clean(&it.table).into_owned();

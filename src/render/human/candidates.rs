@@ -34,14 +34,19 @@ fn overview(page: &mut Page, candidates: &[CandidateRow]) {
             (_, Some(_)) => Cell::styled("✗", Style::Red),
             _ => Cell::from(""),
         };
-        let efficiency = it.efficiency.map_or_else(|| "–".to_owned(), figures::share);
+        let efficiency = it.efficiency.map_or_else(|| "–".to_owned(), tables::share);
         let rule = it.veto.as_ref().map_or("", |(rule, _)| rule.as_str());
-        let first = [mark, Cell::from(it.rank.to_string()), Cell::from(it.choice.label()), Cell::from(efficiency)];
+        let first =
+            [mark, Cell::from(it.rank.to_string()), Cell::from(it.choice.label()), Cell::from(efficiency)];
         [first.to_vec(), tables::scores(Some(&it.scores)), vec![Cell::styled(rule, Style::Red)]].concat()
     };
     let rows: Vec<Vec<Cell>> = candidates.iter().map(row).collect();
-    let first =
-        [Column::fixed(""), Column::figures("").close(), Column::words("key", 12), Column::figures("total").close()];
+    let first = [
+        Column::fixed(""),
+        Column::figures("").close(),
+        Column::words("key", 12),
+        Column::figures("total").close(),
+    ];
     let columns = [first.as_slice(), &tables::score_columns(), &[Column::words("", 8).close()]].concat();
     page.grid(&columns, &rows, 1);
 }
@@ -55,14 +60,19 @@ fn reasons(page: &mut Page, it: &CandidateRow, table: &TableRow) {
         page.item(&format!("{rule}: "), message, 4, Style::Red);
     }
     if it.choice.kind == "sharded" {
-        let [rows, reads, writes] = [it.busiest.rows, it.busiest.reads, it.busiest.writes].map(figures::count);
+        let [rows, reads, writes] =
+            [it.busiest.rows, it.busiest.reads, it.busiest.writes].map(figures::count);
         let hottest = it.hottest.rows.max(it.hottest.reads).max(it.hottest.writes);
-        let empty = if 0.0005 < it.empty { format!(", {} of shards empty", figures::share(it.empty)) } else { String::new() };
+        let empty = if 0.0005 < it.empty {
+            format!(", {} of shards empty", tables::share(it.empty))
+        } else {
+            String::new()
+        };
         let text = format!(
             "{} values, {} effective; busiest shard × mean {rows} rows, {reads} reads, {writes} writes; hottest value {}{empty}",
             figures::count(it.distinct),
             figures::count(it.effective),
-            figures::share(hottest),
+            tables::share(hottest),
         );
         page.paragraph(&text, 4, Style::Plain);
     }

@@ -38,16 +38,17 @@ fn verdict(page: &mut Page, report: &Report) {
     let claims = match (refuted, all) {
         (_, 0) => "The plan states no figures.".to_owned(),
         (0, 1) => "The one claim is not refuted.".to_owned(),
+        (_, 1) => "The one claim is refuted.".to_owned(),
         (0, _) => format!("None of {all} claims is refuted."),
         _ => format!("{refuted} of {all} claims {} refuted.", if refuted == 1 { "is" } else { "are" }),
     };
     let efficiency = |it: &PlanRows| it.totals.map(|it| it.efficiency);
     let worth = match (efficiency(&report.plan), report.best.as_ref().and_then(efficiency)) {
         (Some(own), Some(best)) if own + 5e-4 < best => {
-            let [own, best] = [own, best].map(|it| figures::share((it * 1e3).round() / 1e3));
+            let [own, best] = [own, best].map(tables::share);
             format!(" It reaches {own} efficiency where {best} is possible.")
         }
-        (Some(own), Some(_)) => format!(" No better plan was found than its {}.", figures::share((own * 1e3).round() / 1e3)),
+        (Some(own), Some(_)) => format!(" No better plan was found than its {}.", tables::share(own)),
         _ => String::new(),
     };
     let style = if refuted == 0 { Style::Bold } else { Style::Red };
@@ -72,12 +73,16 @@ fn claims(page: &mut Page, claims: &[ClaimRow]) {
     }
     page.heading("Claims", "");
     let row = |it: &ClaimRow| {
-        let name = it.about.as_ref().map_or_else(|| it.claim.replace('_', " "), |about| format!("shards of {about}"));
+        let name = it
+            .about
+            .as_ref()
+            .map_or_else(|| it.claim.replace('_', " "), |about| format!("shards of {about}"));
         let computed = it.computed_text.clone().unwrap_or_else(|| "–".to_owned());
         vec![standing(it.verdict), Cell::from(name), Cell::from(&it.text), Cell::from(computed)]
     };
     let rows: Vec<Vec<Cell>> = claims.iter().map(row).collect();
-    let columns = [Column::fixed(""), Column::words("", 12), Column::figures("stated"), Column::figures("computed")];
+    let columns =
+        [Column::fixed(""), Column::words("", 12), Column::figures("stated"), Column::figures("computed")];
     page.grid(&columns, &rows, 2);
 }
 
@@ -92,9 +97,12 @@ fn beside(page: &mut Page, plan: &PlanRows, best: &PlanRows) {
             ("scatter", |it| it.scatter_share),
             ("cross-shard tx", |it| it.cross_shard_transaction_share),
         ];
-        let text = |it: f64| figures::share((it * 1e3).round() / 1e3);
         rows.extend(figures_of.iter().map(|(name, of)| {
-            vec![Cell::styled(name, Style::Dim), Cell::from(text(of(own))), Cell::from(text(of(best)))]
+            vec![
+                Cell::styled(name, Style::Dim),
+                Cell::from(tables::share(of(own))),
+                Cell::from(tables::share(of(best))),
+            ]
         }));
         let busiest = [own, best].map(|it| Cell::from(figures::count(it.busiest_over_mean)));
         rows.push([vec![Cell::styled("busiest × mean", Style::Dim)], busiest.to_vec()].concat());
@@ -104,9 +112,17 @@ fn beside(page: &mut Page, plan: &PlanRows, best: &PlanRows) {
         let style = if label == best.choice.label() { Style::Plain } else { Style::Yellow };
         let other = if style == Style::Plain { "the same".to_owned() } else { best.choice.label() };
         let left_out = if own.left_out { " (left out)" } else { "" };
-        rows.push(vec![Cell::from(&own.table), Cell::styled(format!("{label}{left_out}"), style), Cell::from(other)]);
+        rows.push(vec![
+            Cell::from(&own.table),
+            Cell::styled(format!("{label}{left_out}"), style),
+            Cell::from(other),
+        ]);
     }
-    page.grid(&[Column::words("", 8), Column::words("this plan", 10), Column::words("the best", 8)], &rows, 2);
+    page.grid(
+        &[Column::words("", 8), Column::words("this plan", 10), Column::words("the best", 8)],
+        &rows,
+        2,
+    );
 }
 
 /// What each pattern would win or lose with the best plan.

@@ -71,7 +71,12 @@ pub(super) fn count(findings: &[FindingRow]) -> String {
 }
 
 /// Findings in short, the most useful first: worst level, then the load they are about.
-pub(super) fn brief(page: &mut Page, findings: &[FindingRow], most: usize, load: &dyn Fn(&FindingRow) -> f64) {
+pub(super) fn brief(
+    page: &mut Page,
+    findings: &[FindingRow],
+    most: usize,
+    load: &dyn Fn(&FindingRow) -> f64,
+) {
     let mut sorted: Vec<&FindingRow> = findings.iter().collect();
     sorted.sort_by(|a, b| {
         b.level.cmp(&a.level).then(b.confidence.cmp(&a.confidence)).then(load(b).total_cmp(&load(a)))

@@ -13,7 +13,8 @@ use crate::units::text;
 /// top bit of the time is the sign, which halves it.
 pub(super) fn ids_unique_for(design: &Design) -> Figure {
     let schemes = design.ids.iter().filter_map(|scheme| {
-        let IdKind::Snowflake { time_bits, worker_bits, sequence_bits, shard_bits, tick, signed, .. } = &scheme.kind
+        let IdKind::Snowflake { time_bits, worker_bits, sequence_bits, shard_bits, tick, signed, .. } =
+            &scheme.kind
         else {
             return None;
         };
@@ -51,7 +52,13 @@ pub(super) fn node_loss(judged: &Judged<'_>) -> Figure {
     let (nodes, hit) = (nodes.max(1.0), hit.get());
     let load = peak.get() * ((1.0 - hit) + hit / nodes);
     let share = text::share(hit);
-    Ok((load, format!("{} at the peak, {share} of it hits, on {nodes} nodes of which one is lost", text::rate(peak.get()))))
+    Ok((
+        load,
+        format!(
+            "{} at the peak, {share} of it hits, on {nodes} nodes of which one is lost",
+            text::rate(peak.get())
+        ),
+    ))
 }
 
 /// Nodes that hold one copy of all items and serve the peak.

@@ -15,7 +15,10 @@ pub(in crate::report) fn moved_on_add_node(judged: &Judged<'_>) -> Figure {
     let placement = plan.placement.map_or_else(PlacementKind::default, |(it, _)| it);
     let shards = judged.setting.shards;
     let Some(share) = moved_share(placement, shards, now, later) else {
-        return Err("with ranges that split by themselves only what splits moves, and its size is not stated".to_owned());
+        return Err(
+            "with ranges that split by themselves only what splits moves, and its size is not stated"
+                .to_owned(),
+        );
     };
     let formula = match placement {
         PlacementKind::Mod => "hash mod nodes: 1 − gcd(N, M)/max(N, M)".to_owned(),
