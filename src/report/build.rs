@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(it.plan.tables[2].choice.add_column.as_deref(), Some("customer_id"));
         assert_eq!(it.plan.tables[3].choice.label(), "replicated");
         let refuted = it.findings.iter().find(|it| it.rule == "claim-refuted").unwrap();
-        assert_eq!((refuted.place.line, refuted.place.file.as_str()), (30, "shop.yaml"));
+        assert_eq!((refuted.place.line, refuted.place.file.as_str()), (31, "shop.yaml"));
         assert_eq!(&refuted.place.text[refuted.place.marked.0..refuted.place.marked.1], "shards: 1}");
     }
 
