@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::analysis::assessment::{Assessment, evaluate, placed_of};
 use crate::analysis::classes::Reading;
-use crate::analysis::setting::{Setting, add_copied, copied_by};
+use crate::analysis::setting::Setting;
 use crate::diag::{Finding, Level, SYNTAX, did_you_mean};
 use crate::input::{self, Loader};
 use crate::lint;
-use crate::model::{Choice, Copied, Design, KeyPart, Plan, ShardKey, TableId};
+use crate::model::{Choice, Design, KeyPart, Plan, ShardKey, TableId, TablePlan};
 use crate::report::{self, Job, Judged, Parts, Report};
-use crate::search::{self, Options};
+use crate::search::advice::Advice;
+use crate::search::advise::{Options, advise, setting_for};
 use crate::source::{FileId, Files, Span};
 use crate::target::{ENGINES, Engine, engine};
 
@@ -87,11 +88,13 @@ impl Workload {
         let engine = self.engine(asked.target.as_deref(), &mut parts.findings)?;
         let pins =
             asked.pins.iter().map(|it| pin(&self.design, it)).collect::<Result<BTreeMap<_, _>, _>>()?;
-        let copied = copied_lists(&self.design, None, &pins);
-        let setting = Setting::new(&self.design, engine, asked.shards, asked.nodes, copied);
+        let pinned = plan_of_pins(&pins);
+        let setting = setting_for(&self.design, engine, asked.shards, asked.nodes, &[&pinned]);
         let options = Options { pins, ..Options::default() };
-        let advice = search::advise(&setting, &options, tick);
-        parts.findings.extend(findings_of(&setting, Some((&advice.plan, &advice.assessment))));
+        let advice = advise(&setting, &options, tick);
+        let judged = Some((&advice.plan, &advice.assessment));
+        let ruled = rules(&setting, judged, Some(&advice), Job::Advise);
+        parts.findings.extend(ruled);
         let judged = Judged {
             setting: &setting,
             plan: &advice.plan,
@@ -99,7 +102,7 @@ impl Workload {
             reading: Reading::Implied,
         };
         (parts.setting, parts.judged, parts.advice) = (Some(&setting), Some(judged), Some(&advice));
-        let plan = Some(input::write::plan_yaml(&self.design, &advice.plan));
+        let plan = Some(input::write::write_plan(&advice.plan, &self.design));
         Ok(Answer { report: report::report(parts, files), plan, readable: true, notes: Vec::new() })
     }
 
@@ -112,14 +115,14 @@ impl Workload {
         }
         let engine = self.engine(None, &mut parts.findings).unwrap_or(ENGINES[0]);
         let plan = self.design.plan.as_ref();
-        let copied = plan
-            .map_or_else(|| vec![Vec::new(); self.design.tables.len()], |it| copied_by(&self.design, &[it]));
+        let plans: Vec<&Plan> = plan.into_iter().collect();
         let of_plan = |of: fn(&Plan) -> Option<u32>| plan.and_then(of);
         let setting =
-            Setting::new(&self.design, engine, of_plan(|it| it.shards), of_plan(|it| it.nodes), copied);
+            setting_for(&self.design, engine, of_plan(|it| it.shards), of_plan(|it| it.nodes), &plans);
         let assessment = plan.map(|it| evaluate(&setting, placed_of(&setting, it), Reading::Written));
         let judged = plan.zip(assessment.as_ref());
-        parts.findings.extend(findings_of(&setting, judged));
+        let ruled = rules(&setting, judged, None, Job::Lint);
+        parts.findings.extend(ruled);
         parts.setting = Some(&setting);
         parts.judged = judged.map(|(plan, assessment)| Judged {
             setting: &setting,
@@ -152,12 +155,14 @@ impl Workload {
         }
         let engine = self.engine(None, &mut parts.findings).unwrap_or(ENGINES[0]);
         let plan = self.design.plan.clone().unwrap_or_default();
-        let copied = copied_lists(&self.design, Some(&plan), &BTreeMap::new());
-        let setting = Setting::new(&self.design, engine, plan.shards, plan.nodes, copied);
+        let setting = setting_for(&self.design, engine, plan.shards, plan.nodes, &[&plan]);
         let assessment = evaluate(&setting, placed_of(&setting, &plan), Reading::Written);
-        let advice = search::advise(&setting, &Options::default(), tick);
-        parts.findings.extend(findings_of(&setting, Some((&plan, &assessment))));
-        parts.best_findings = findings_of(&setting, Some((&advice.plan, &advice.assessment)));
+        let options = Options { skip_robustness: true, ..Options::default() };
+        let advice = advise(&setting, &options, tick);
+        let ruled = rules(&setting, Some((&plan, &assessment)), None, Job::Check);
+        parts.findings.extend(ruled);
+        parts.best_findings =
+            rules(&setting, Some((&advice.plan, &advice.assessment)), Some(&advice), Job::Advise);
         let judged =
             Judged { setting: &setting, plan: &plan, assessment: &assessment, reading: Reading::Written };
         (parts.setting, parts.judged, parts.advice) = (Some(&setting), Some(judged), Some(&advice));
@@ -165,17 +170,22 @@ impl Workload {
         if self.design.plan.is_none() {
             notes.push(format!("{}: no plan was found", files.name(proposal)));
         }
-        let best = Some(input::write::plan_yaml(&self.design, &advice.plan));
+        let best = Some(input::write::write_plan(&advice.plan, &self.design));
         Answer { report: report::report(parts, files), plan: best, readable: true, notes }
+    }
+
+    /// Nodes of the plan, else of the target.
+    fn nodes(&self) -> Option<u32> {
+        self.design.plan.as_ref().and_then(|it| it.nodes).or(self.design.target.nodes)
     }
 
     /// The engine that is asked for, else the file's, else the generic one.
     fn engine(&self, asked: Option<&str>, findings: &mut Vec<Finding>) -> Result<&'static Engine, String> {
         if let Some(name) = asked {
-            return engine(name).ok_or_else(|| no_engine(name));
+            return engine(name).map(|it| it.on_nodes(self.nodes())).ok_or_else(|| no_engine(name));
         }
         let Some((name, span)) = &self.design.target.engine else { return Ok(ENGINES[0]) };
-        Ok(engine(name).unwrap_or_else(|| {
+        Ok(engine(name).map(|it| it.on_nodes(self.nodes())).unwrap_or_else(|| {
             findings.push(
                 Finding::new(SYNTAX, Level::Error, *span, no_engine(name))
                     .with_help(format!("engines are {}", ids().collect::<Vec<_>>().join(", "))),
@@ -206,23 +216,35 @@ pub fn together(answers: Vec<Answer>) -> Answer {
 }
 
 /// What the rules say of a plan, or of a design without one.
-fn findings_of(setting: &Setting<'_>, judged: Option<(&Plan, &Assessment)>) -> Vec<Finding> {
+fn rules(
+    setting: &Setting<'_>,
+    judged: Option<(&Plan, &Assessment)>,
+    advice: Option<&Advice>,
+    job: Job,
+) -> Vec<Finding> {
     let (plan, assessment) = judged.unzip();
-    lint::run(&lint::Context { setting, plan, assessment })
+    lint::run(&lint::Context {
+        design: setting.design,
+        setting,
+        plan,
+        assessment,
+        by_advisor: advice.is_some(),
+        advice,
+        under_check: job == Job::Check,
+    })
 }
 
-/// Columns that keys copy down: those of the advisor's candidates, of a plan and of pins.
-fn copied_lists(design: &Design, plan: Option<&Plan>, pins: &BTreeMap<TableId, Choice>) -> Vec<Vec<Copied>> {
-    let mut lists = search::copied(design);
-    let of_plan = plan.iter().flat_map(|it| &it.tables).map(|(table, it)| (*table, &it.choice));
-    for (table, choice) in of_plan.chain(pins.iter().map(|(table, it)| (*table, it))) {
-        for part in choice.key().iter().flat_map(|it| &it.parts) {
-            if let KeyPart::Copied(it) = part {
-                add_copied(design, &mut lists, table, it);
-            }
-        }
-    }
-    lists
+/// Pins as a plan, so that columns which only they copy down are known.
+fn plan_of_pins(pins: &BTreeMap<TableId, Choice>) -> Plan {
+    let entry = |choice: &Choice| TablePlan {
+        choice: choice.clone(),
+        cluster: Vec::new(),
+        splits: Vec::new(),
+        dedicated: Vec::new(),
+        span: Span::default(),
+        key_span: Span::default(),
+    };
+    Plan { tables: pins.iter().map(|(table, it)| (*table, entry(it))).collect(), ..Plan::default() }
 }
 
 fn unreadable(parts: Parts<'_>, files: &Files) -> Answer {

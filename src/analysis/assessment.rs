@@ -11,7 +11,7 @@ use crate::analysis::spread::Spread;
 use crate::analysis::tail::slow_request_share;
 use crate::analysis::tokens::Spreading;
 use crate::model::{Choice, ColumnId, Design, Index, Operation, PatternId, Plan, ShardKey, TableId};
-use crate::target::{Engine, TransactionSupport};
+use crate::target::Engine;
 use crate::units::Share;
 
 /// Share of a shard's answers that are slow when tail latency is judged.
@@ -258,9 +258,6 @@ pub fn pattern_figures<'p>(
 /// weighted by the busiest shard's load.
 #[must_use]
 pub fn commit_work(setting: &Setting<'_>, statements: &[StatementRoute]) -> (f64, f64) {
-    if setting.engine.transactions.value != TransactionSupport::Atomic {
-        return (0.0, 0.0);
-    }
     let on = committed(statements, f64::from(setting.shards), true);
     if on.mean <= 0.0 {
         return (0.0, 0.0);

@@ -5,6 +5,9 @@
 pub mod assessment;
 pub mod classes;
 pub mod facts;
+pub mod heat;
+pub mod id_space;
+pub mod partition;
 pub mod placed;
 pub mod routing;
 pub mod setting;
@@ -13,4 +16,5 @@ pub mod skew;
 pub mod spread;
 pub mod tail;
 pub mod tokens;
+pub mod vnodes;
 pub mod zipf;

@@ -15,6 +15,7 @@ use crate::model::{
 mod index;
 mod rows;
 
+pub(crate) use index::{entries_written, read_sigma, write_sigma};
 pub use rows::{matching_rows, returned_rows};
 
 /// How one table instance of a statement is reached.
@@ -152,6 +153,18 @@ impl<'a> At<'a> {
             PlacedPart::Copied(at) => self.classes.copied(self.idx, instance, *at),
             PlacedPart::Expression(text, _) => self.classes.expression(self.idx, instance, text),
         }
+    }
+
+    /// Share of the executions that ask the most requested key value of an
+    /// instance whose key is bound. A salt divides the share of a write and of a
+    /// read that knows the salt; other reads ask every salt and divide nothing.
+    #[must_use]
+    pub fn hottest(&self, instance: InstanceId, placed: &Placed) -> f64 {
+        let asks_all = salts_read(self, instance, placed, self.inserts(instance)) > 1.0;
+        if asks_all {
+            return self.load_spread(instance, &Placed { salt: None, ..placed.clone() }).top();
+        }
+        self.load_spread(instance, placed).top()
     }
 
     fn inserts(&self, instance: InstanceId) -> bool {

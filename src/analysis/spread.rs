@@ -343,6 +343,14 @@ impl Spread {
         &self.tail
     }
 
+    /// The number of values, if all have the same share.
+    #[must_use]
+    pub fn equal_values(&self) -> Option<f64> {
+        let equal = self.tail.iter().all(Class::is_equal);
+        let least = self.tail.iter().map(|it| it.top).chain(self.heavy.last().copied()).fold(1.0, f64::min);
+        (equal && self.top() <= least * (1.0 + 1e-9)).then(|| self.distinct())
+    }
+
     /// The bits of all its numbers: equal for equal spreads only.
     pub(crate) fn bits(&self) -> Vec<u64> {
         let heavy = self.heavy.iter().copied();

@@ -4,6 +4,7 @@ use crate::analysis::assessment::{Assessment, evaluate};
 use crate::analysis::classes::Reading;
 use crate::analysis::setting::Setting;
 use crate::diag::{Finding, settle};
+use crate::lint;
 use crate::model::Plan;
 use crate::report::checklist::checklist;
 use crate::report::claims::judge;
@@ -74,7 +75,7 @@ pub fn report(mut parts: Parts<'_>, files: &Files) -> Report {
             report.best = Some(best_rows(setting, advice, &mut parts.best_findings, files));
         }
     }
-    settle(&mut parts.findings);
+    parts.findings = settled(parts.setting, parts.findings, files);
     if let Some(judged) = parts.judged {
         let own = parts.advice.filter(|_| job == Job::Advise);
         report.plan = plan_rows(&judged, parts.advice, own, &parts.findings);
@@ -82,6 +83,17 @@ pub fn report(mut parts: Parts<'_>, files: &Files) -> Report {
     }
     report.findings = parts.findings.iter().map(|it| finding_row(it, files)).collect();
     report
+}
+
+/// All findings together with the file's levels and suppressions applied.
+fn settled(setting: Option<&Setting<'_>>, mut findings: Vec<Finding>, files: &Files) -> Vec<Finding> {
+    match setting {
+        Some(it) => lint::settle(findings, it.design, files),
+        None => {
+            settle(&mut findings);
+            findings
+        }
+    }
 }
 
 fn best_rows(setting: &Setting<'_>, advice: &Advice, findings: &mut Vec<Finding>, files: &Files) -> PlanRows {

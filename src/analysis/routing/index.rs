@@ -126,7 +126,7 @@ fn repeated(at: &At<'_>, instance: InstanceId, key: &[ColumnId]) -> f64 {
 }
 
 /// Busiest index partition over the mean for reads, and the hottest value's share.
-pub(super) fn read_sigma(
+pub(crate) fn read_sigma(
     at: &At<'_>,
     instance: InstanceId,
     placed: &Placed,
