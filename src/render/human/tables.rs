@@ -82,7 +82,7 @@ pub(super) fn score_columns() -> [Column; 5] {
 
 /// Each table with its choice, its size and its scores.
 pub(super) fn choices(page: &mut Page, plan: &PlanRows, horizon: f64) {
-    page.heading("Tables", &format!("size today → in {}", figures::duration(horizon)));
+    page.heading("Tables", &format!("by hash unless named; size today → in {}", figures::duration(horizon)));
     let row = |it: &TableRow| {
         let size = if figures::bytes(it.bytes) == figures::bytes(it.bytes_later) {
             figures::bytes(it.bytes)
@@ -90,7 +90,7 @@ pub(super) fn choices(page: &mut Page, plan: &PlanRows, horizon: f64) {
             format!("{} → {}", figures::bytes(it.bytes), figures::bytes(it.bytes_later))
         };
         let scores = scores(it.scores.as_ref().filter(|_| it.choice.kind == "sharded"));
-        [vec![Cell::from(&it.table), Cell::from(it.choice.label()), Cell::from(size)], scores].concat()
+        [vec![Cell::from(&it.table), Cell::from(it.choice.short_label()), Cell::from(size)], scores].concat()
     };
     let rows: Vec<Vec<Cell>> = plan.tables.iter().map(row).collect();
     let first = [Column::words("", 6), Column::words("", 10).close(), Column::fixed("").close()];
