@@ -1,1 +1,4 @@
-//! The one integration test binary.
+//! The one integration binary: everything that is tested from outside.
+
+mod exam;
+mod tidy;
