@@ -2,7 +2,7 @@
 //! world outside may be named, the size of files, and that what lies in a
 //! registry's folder is registered.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -80,12 +80,23 @@ const PRINTING: &[&str] =
 /// Folders whose files each hold statics that a list must name: folder, type of the statics, list.
 const REGISTRIES: &[(&str, &str, &str)] = &[("target", "Engine", "ENGINES"), ("lint/rules", "Rule", "RULES")];
 
+/// What stands above everything that only tests see.
+const TEST_MARK: &str = "#[cfg(test)]";
+
 /// Longest file before its tests.
 const MAX_LINES: usize = 500;
 
 #[test]
 fn every_source_file_is_tidy() {
-    let found: Vec<String> = sources().iter().flat_map(|(name, text)| violations(name, text)).collect();
+    let sources = sources();
+    let tests = test_files(&sources);
+    let found: Vec<String> = sources
+        .iter()
+        .flat_map(|(name, text)| {
+            let code = (!tests.contains(name)).then(|| violations(name, text));
+            without_comment(name, text).into_iter().chain(code.into_iter().flatten())
+        })
+        .collect();
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
@@ -153,25 +164,24 @@ fn read(path: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|it| panic!("{}: {it}", path.display()))
 }
 
-/// Everything that one file does and should not, as sentences.
+fn without_comment(name: &str, text: &str) -> Option<String> {
+    (!text.starts_with("//!")).then(|| format!("src/{name} does not start with a `//!` comment"))
+}
+
+/// Everything that a file's code does and should not, as sentences.
 fn violations(name: &str, text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    if !text.starts_with("//!") {
-        found.push("does not start with a `//!` comment".to_owned());
+    let text = before_tests(text);
+    let n_lines = text.lines().count();
+    if n_lines > MAX_LINES {
+        found.push(format!("has {n_lines} lines before its tests, more than {MAX_LINES}"));
     }
-    if !is_test_file(name) {
-        let text = before_tests(text);
-        let n_lines = text.lines().count();
-        if n_lines > MAX_LINES {
-            found.push(format!("has {n_lines} lines before its tests, more than {MAX_LINES}"));
-        }
-        let code = code_of(text);
-        found.extend(layer_violations(name, &code));
-        found.extend(crate_violations(name, &code));
-        found.extend(world_violations(name, &code));
-        if code.contains(".unwrap()") {
-            found.push("calls `unwrap()` outside its tests".to_owned());
-        }
+    let code = code_of(text);
+    found.extend(layer_violations(name, &code));
+    found.extend(crate_violations(name, &code));
+    found.extend(world_violations(name, &code));
+    if code.contains(".unwrap()") {
+        found.push("calls `unwrap()` outside its tests".to_owned());
     }
     found.into_iter().map(|it| format!("src/{name} {it}")).collect()
 }
@@ -181,9 +191,30 @@ fn module_of(name: &str) -> &str {
     name.split(['/', '.']).next().unwrap_or_default()
 }
 
-/// Files that hold nothing but tests.
-fn is_test_file(name: &str) -> bool {
-    name.ends_with("/tests.rs") || name.contains("/tests/")
+/// Files that hold nothing but tests: those that another one declares under `#[cfg(test)]`.
+fn test_files(sources: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for (name, text) in sources {
+        let folder = name.rsplit_once('/').map_or("", |(it, _)| it);
+        let is_root =
+            ["mod.rs", "lib.rs", "main.rs"].iter().any(|it| name == it || name.ends_with(&format!("/{it}")));
+        let below = if is_root { folder } else { name.strip_suffix(".rs").unwrap_or(name) };
+        for (at, mark) in text.match_indices(TEST_MARK) {
+            let mut lines = text[at + mark.len()..].trim_start().lines();
+            let first = lines.next().unwrap_or_default();
+            if let Some(path) = first.strip_prefix("#[path = \"").and_then(|it| it.strip_suffix("\"]")) {
+                found.insert(joined(folder, path));
+            } else if let Some(module) = first.strip_suffix(';').and_then(|it| it.rsplit_once("mod ")) {
+                found.insert(joined(below, &format!("{}.rs", module.1)));
+                found.insert(joined(below, &format!("{}/mod.rs", module.1)));
+            }
+        }
+    }
+    found
+}
+
+fn joined(folder: &str, path: &str) -> String {
+    if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
 }
 
 /// Whether a file may do what a row of a table allows.
@@ -237,7 +268,8 @@ fn world_violations(name: &str, code: &str) -> Vec<String> {
 /// Files beside a `mod.rs` that it does not declare.
 fn without_mod_line(sources: &BTreeMap<String, String>) -> Vec<String> {
     let mut found = Vec::new();
-    for name in sources.keys() {
+    let tests = test_files(sources);
+    for name in sources.keys().filter(|it| !tests.contains(*it)) {
         let path = name.strip_suffix("/mod.rs").or_else(|| name.strip_suffix(".rs")).unwrap_or(name);
         let Some((folder, module)) = path.rsplit_once('/') else { continue };
         let parents = [format!("{folder}/mod.rs"), format!("{folder}.rs")];
@@ -262,7 +294,7 @@ fn unregistered(sources: &BTreeMap<String, String>, folder: &str, kind: &str, li
     for (name, text) in sources {
         let Some(file) = name.strip_prefix(&format!("{folder}/")) else { continue };
         let module = file.split(['/', '.']).next().unwrap_or_default();
-        if file == "mod.rs" || is_test_file(name) {
+        if file == "mod.rs" {
             continue;
         }
         for item in statics_of(&code_of(before_tests(text)), kind) {
@@ -368,10 +400,9 @@ fn heads_of_group(group: &str) -> Vec<String> {
 
 /// The text before its test module.
 fn before_tests(text: &str) -> &str {
-    const MARK: &str = "#[cfg(test)]";
-    let module = text.match_indices(MARK).find(|(at, _)| {
+    let module = text.match_indices(TEST_MARK).find(|(at, _)| {
         // A test module in a file of its own is one line here, and the code goes on below it.
-        let next = text[at + MARK.len()..].trim_start();
+        let next = text[at + TEST_MARK.len()..].trim_start();
         let line = next.lines().next().unwrap_or_default();
         line.starts_with("mod ") && line.trim_end().ends_with('{')
     });
@@ -559,7 +590,6 @@ fn unwrap_is_for_tests() {
     // A test module in its own file does not hide what stands below its line.
     let hidden = "#[cfg(test)]\nmod tests;\n\nfn a() { b.unwrap(); }";
     assert_eq!(planted("units/mod.rs", hidden).len(), 1);
-    assert_eq!(planted("units/tests.rs", "fn a() { b.unwrap(); }"), Vec::<String>::new());
 }
 
 #[test]
@@ -576,10 +606,25 @@ fn a_long_file_and_a_missing_comment_are_caught() {
     // The planted comment and its empty line make two.
     assert_eq!(planted("units/mod.rs", &"\n".repeat(MAX_LINES - 3)), Vec::<String>::new());
     assert_eq!(planted("units/mod.rs", &"\n".repeat(MAX_LINES)).len(), 1);
-    assert_eq!(
-        violations("units/mod.rs", "mod a;\n"),
-        ["src/units/mod.rs does not start with a `//!` comment"]
-    );
+    assert!(without_comment("units/mod.rs", "mod a;\n").is_some());
+    assert!(without_comment("units/mod.rs", "//! Quantities.\n").is_none());
+}
+
+#[test]
+fn files_that_are_declared_for_tests_are_tests() {
+    let sources = [
+        ("lib.rs", "#[cfg(test)]\nmod shared;"),
+        ("input/mod.rs", "#[cfg(test)]\npub(crate) mod testing;\nmod sql;"),
+        ("input/sql.rs", "#[cfg(test)]\n#[path = \"sql_tests.rs\"]\nmod tests;"),
+        ("input/yaml.rs", "#[cfg(test)]\nmod tests;\n#[cfg(test)]\nmod inside {\n}"),
+    ];
+    let found = test_files(&sources.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
+    for name in ["shared.rs", "input/testing.rs", "input/sql_tests.rs", "input/yaml/tests.rs"] {
+        assert!(found.contains(name), "{name}");
+    }
+    for name in ["input/sql.rs", "input/tests.rs", "input/yaml/inside.rs"] {
+        assert!(!found.contains(name), "{name}");
+    }
 }
 
 #[test]
