@@ -148,13 +148,27 @@ impl Workload {
             let today = self.design.plan.take();
             self.design.current = self.design.current.take().or(today);
             self.design.plan = plan;
+            self.design.lint.ignore.extend(input::read_suppressions(proposal, files));
         }
         let mut parts = Parts { job: Job::Check, findings: self.findings.clone(), ..Parts::default() };
         if !self.readable {
             return unreadable(parts, files);
         }
         let engine = self.engine(None, &mut parts.findings).unwrap_or(ENGINES[0]);
-        let plan = self.design.plan.clone().unwrap_or_default();
+        let Some(plan) = self.design.plan.clone() else {
+            if self.findings.is_empty() {
+                let it = file_finding(proposal, 0, "there is no plan to check in this file");
+                parts.findings.push(it.with_help(
+                    "a plan stands under `plan`: a key, `replicated` or `unsharded` for each table",
+                ));
+            }
+            return Answer {
+                report: report::report(parts, files),
+                plan: None,
+                readable: true,
+                notes: Vec::new(),
+            };
+        };
         let setting = setting_for(&self.design, engine, plan.shards, plan.nodes, &[&plan]);
         let assessment = evaluate(&setting, placed_of(&setting, &plan), Reading::Written);
         let options = Options { skip_robustness: true, ..Options::default() };
@@ -166,12 +180,8 @@ impl Workload {
         let judged =
             Judged { setting: &setting, plan: &plan, assessment: &assessment, reading: Reading::Written };
         (parts.setting, parts.judged, parts.advice) = (Some(&setting), Some(judged), Some(&advice));
-        let mut notes = Vec::new();
-        if self.design.plan.is_none() {
-            notes.push(format!("{}: no plan was found", files.name(proposal)));
-        }
         let best = Some(input::write::write_plan(&advice.plan, &self.design));
-        Answer { report: report::report(parts, files), plan: best, readable: true, notes }
+        Answer { report: report::report(parts, files), plan: best, readable: true, notes: Vec::new() }
     }
 
     /// Nodes of the plan, else of the target.

@@ -191,7 +191,10 @@ impl ChoiceRow {
             |it: &String| self.add_column.as_ref().is_some_and(|all| all.split(", ").any(|name| name == it));
         let part = |it: &String| match &self.bucket {
             Some((column, every)) if column == it => {
-                format!("{it}/{}", crate::units::text::duration(*every).replace(' ', ""))
+                format!(
+                    "{it}/{}",
+                    crate::units::text::duration(*every).replace(" days", "d").replace(' ', "")
+                )
             }
             _ if added(it) => format!("+{it}"),
             _ => it.clone(),

@@ -138,7 +138,7 @@ fn changes(page: &mut Page, plan: &PlanRows, best: &PlanRows, most: usize) {
         return;
     }
     pairs.sort_by(|a, b| gain(b).abs().total_cmp(&gain(a).abs()));
-    page.heading("Patterns that the best plan changes", "work of one request, busiest shard counted");
+    page.heading("Patterns that the best plan changes", "work of a request on the busiest shard");
     let rows: Vec<Vec<Cell>> = pairs
         .iter()
         .take(most)
@@ -159,9 +159,9 @@ fn changes(page: &mut Page, plan: &PlanRows, best: &PlanRows, most: usize) {
         Column::fixed(""),
         Column::words("", 12),
         Column::figures("rate"),
-        Column::figures(""),
-        Column::fixed("").close(),
-        Column::fixed(""),
+        Column::figures("work"),
+        Column::fixed("best").close(),
+        Column::fixed("route"),
     ];
     page.grid(&columns, &rows, 2);
     if most < pairs.len() {
