@@ -31,6 +31,19 @@ impl Page {
         self.lines.push(line.into());
     }
 
+    /// A line of pieces, each in its style; cut where there is no room.
+    pub(super) fn pieces(&mut self, pieces: &[(&str, Style)]) {
+        let mut line = String::new();
+        let mut used = 0;
+        for (text, style) in pieces {
+            let text = clean(text);
+            let shown = cut(&text, self.width.saturating_sub(used));
+            used += width(&shown);
+            line.push_str(&style.paint(&shown, self.color));
+        }
+        self.lines.push(line);
+    }
+
     /// An empty line, unless there is one or nothing above.
     pub(super) fn gap(&mut self) {
         if self.lines.last().is_some_and(|it| !it.is_empty()) {

@@ -53,9 +53,8 @@ fn overview(page: &mut Page, candidates: &[CandidateRow]) {
 
 /// What rules it out, the reasons, and the numbers behind them.
 fn reasons(page: &mut Page, it: &CandidateRow, table: &TableRow) {
-    let label = Style::Bold.paint(&crate::render::width::clean(&it.choice.label()), page.color);
     let chosen = if it.chosen { "  chosen" } else { "" };
-    page.line(format!("  {label}{chosen}"));
+    page.pieces(&[("  ", Style::Plain), (&it.choice.label(), Style::Bold), (chosen, Style::Green)]);
     if let Some((rule, message)) = &it.veto {
         page.item(&format!("{rule}: "), message, 4, Style::Red);
     }

@@ -23,10 +23,9 @@ pub(super) fn model_line(page: &mut Page, model: &ModelRow) {
         parts.push(format!("on {nodes} node{}", if nodes == 1 { "" } else { "s" }));
     }
     let copies = model.copies.map_or_else(|| "1 copy (none stated)".to_owned(), |it| format!("{it} copies"));
-    let name = Style::Bold.paint(&crate::render::width::clean(&model.name), page.color);
     let [engine, size @ ..] = parts.as_slice() else { return };
-    let line = format!("{name} · {engine} · {} · {copies}", size.join(" "));
-    page.line(line);
+    let rest = format!(" · {engine} · {} · {copies}", size.join(" "));
+    page.pieces(&[(&model.name, Style::Bold), (&rest, Style::Plain)]);
 }
 
 /// The shares of a plan as bars.
@@ -64,7 +63,8 @@ pub(super) fn share(value: f64) -> String {
 fn score(value: f64) -> Cell {
     let style = if value < 50.0 { Style::Yellow } else { Style::Green };
     let text = bar(value / 100.0, SCORE);
-    Cell::styled(if text.is_empty() { "·" } else { &text }, style)
+    let text = if text.is_empty() { "·" } else { &text };
+    Cell::styled(crate::render::width::pad(text, SCORE, false), style)
 }
 
 /// The five scores as bars.

@@ -229,21 +229,21 @@ Shard by customer_id: orders and order_items, equal values on one shard.
 Proven best of 4,096 plans weighed. Next best, 10.3%: orders by order_id.
 
   efficiency      ██████████████████▊          72%  23 × one node
-  single shard    ████████████████████████▉  96.1%  2.64k/s ask 2.89k
+  single shard    █████████████████████████  96.1%  2.64k/s ask 2.89k
   scatter         ▍                           1.4%
   cross-shard tx                                0%  busiest shard 1.18 × mean
 
 Tables  by hash unless named; size today → in 2 years
-                                              card. skew  fan.  co-l. stab.
-  orders      customer_id   64 GB → 512 GB    █████ ████▍ ██▌   ████▋ ·
-  order_items +customer_id  64 GB → 512 GB    █████ ████▍ ██▌   ████▋ ·
-  countries   replicated    20 KB
+                                          card. skew  fan.  co-l. stab.
+  orders      customer_id  64 GB → 512 GB █████ ████▍ ██▌   ████▋ ·
+  order_items +customer_id 64 GB → 512 GB █████ ████▍ ██▌   ████▋ ·
+  countries   replicated   20 KB
   + a column that the table needs first
 
 Patterns  heaviest first; slow: if 1% of all answers are
-                           rate  mean max  route    slow  served by
-  orders of a customer   1.2k/s     1   1  single     1%  table
-  orders by status        2/min    32  32  scatter 27.5%  table
+                          rate  mean max  route    slow  served by
+  orders of a customer  1.2k/s     1   1  single     1%  table
+  orders by status       2/min    32  32  scatter 27.5%  table
 
 To do
   1. `order_items` needs `customer_id`
