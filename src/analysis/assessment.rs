@@ -197,7 +197,8 @@ pub fn default_choice(design: &Design, engine: &Engine, table: TableId) -> Choic
     if engine.unsharded {
         return Choice::Unsharded;
     }
-    let key = if it.primary_key.is_empty() { it.column_ids().take(1).collect() } else { it.primary_key.clone() };
+    let key =
+        if it.primary_key.is_empty() { it.column_ids().take(1).collect() } else { it.primary_key.clone() };
     let most = engine.key.max_columns.map_or(usize::MAX, |it| it.value as usize);
     let key: Vec<ColumnId> = key.into_iter().take(most).collect();
     if key.is_empty() { Choice::Unsharded } else { Choice::Sharded(ShardKey::of_columns(&key)) }
@@ -351,7 +352,12 @@ fn rows_busiest(setting: &Setting<'_>, placed: &Placed, spread: &Spread) -> f64 
 
 /// Work-weighted busiest load and hottest share over the statements that read,
 /// or write, a table.
-fn load_figures(table: TableId, patterns: &[PatternFigures], setting: &Setting<'_>, writes: bool) -> (f64, f64) {
+fn load_figures(
+    table: TableId,
+    patterns: &[PatternFigures],
+    setting: &Setting<'_>,
+    writes: bool,
+) -> (f64, f64) {
     let (mut weight, mut busiest, mut hottest) = (0.0, 0.0, 0.0);
     for figures in patterns {
         let pattern = setting.design.pattern(figures.pattern);

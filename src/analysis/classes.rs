@@ -99,7 +99,9 @@ impl Classes {
                 for predicate in &statement.predicates {
                     it.predicate(idx, predicate, &param, &mut facts);
                 }
-                if let (Some(target), Operation::Insert | Operation::Upsert) = (statement.target, statement.op) {
+                if let (Some(target), Operation::Insert | Operation::Upsert) =
+                    (statement.target, statement.op)
+                {
                     for (column, value) in &statement.assigns {
                         let column = ColumnRef { instance: target, column: *column };
                         it.equal(idx, column, value, &param);
@@ -163,7 +165,13 @@ impl Classes {
         self.union(column, value);
     }
 
-    fn predicate(&mut self, stmt: u32, predicate: &Predicate, param: &dyn Fn(ParamId) -> Node, facts: &mut Facts) {
+    fn predicate(
+        &mut self,
+        stmt: u32,
+        predicate: &Predicate,
+        param: &dyn Fn(ParamId) -> Node,
+        facts: &mut Facts,
+    ) {
         match predicate {
             Predicate::Equal { column, to, .. } => self.equal(stmt, *column, to, param),
             Predicate::Follows { column, of, .. } => {
@@ -322,7 +330,10 @@ impl Classes {
         if own {
             return root;
         }
-        self.follows.iter().find(|(column, _)| self.root(*column) == root).map_or(root, |(_, of)| self.root(*of))
+        self.follows
+            .iter()
+            .find(|(column, _)| self.root(*column) == root)
+            .map_or(root, |(_, of)| self.root(*of))
     }
 
     /// The class of a column, if the pattern says anything of it.

@@ -185,5 +185,7 @@ pub fn table_bytes(facts: &TableFacts) -> (f64, f64) {
 /// The stretch of time a table's rows cover at the horizon.
 #[must_use]
 pub fn history_later(facts: &TableFacts, horizon: Seconds) -> Option<f64> {
-    facts.history.map(|now| if facts.growth > 0.0 { (facts.rows_later / facts.growth).max(now) } else { now + horizon.get() })
+    facts.history.map(|now| {
+        if facts.growth > 0.0 { (facts.rows_later / facts.growth).max(now) } else { now + horizon.get() }
+    })
 }

@@ -100,7 +100,8 @@ pub fn place(
     choice: &Choice,
     indexes: &[&Index],
 ) -> Placed {
-    let indexes = indexes.iter().filter(|it| it.scope == Scope::Global).map(|it| place_index(engine, it)).collect();
+    let indexes =
+        indexes.iter().filter(|it| it.scope == Scope::Global).map(|it| place_index(engine, it)).collect();
     let Choice::Sharded(key) = choice else {
         return Placed {
             table,

@@ -166,7 +166,12 @@ impl<'a> At<'a> {
     }
 
     /// How requests spread over the values of a column as the class binds it.
-    fn spread_of(&self, class: Option<&Class>, facts: &crate::analysis::facts::ColumnFacts, inserting: bool) -> Spread {
+    fn spread_of(
+        &self,
+        class: Option<&Class>,
+        facts: &crate::analysis::facts::ColumnFacts,
+        inserting: bool,
+    ) -> Spread {
         if let Some(class) = class {
             if class.null || !class.constants.is_empty() {
                 return Spread::constant();
@@ -229,7 +234,10 @@ impl<'a> At<'a> {
     fn sigma(&self, instance: InstanceId, placed: &Placed) -> (f64, f64) {
         let spread = self.load_spread(instance, placed);
         let shards = f64::from(self.setting.shards);
-        if self.inserts(instance) && placed.strategy == Strategy::Range && grows_at_front(self.setting, placed) {
+        if self.inserts(instance)
+            && placed.strategy == Strategy::Range
+            && grows_at_front(self.setting, placed)
+        {
             let ways = placed.salt.map_or(1.0, |it| f64::from(it.ways));
             return ((shards / ways).max(1.0), (1.0 / ways).min(1.0));
         }
@@ -313,7 +321,9 @@ fn most_wanted<'p>(at: &At<'_>, waiting: &[InstanceId], placed: &dyn Fn(TableId)
         let rows = matching_rows(at, *it);
         (by_index, std::cmp::Reverse(rows.to_bits()))
     };
-    (0..waiting.len()).max_by(|a, b| score(&waiting[*a]).cmp(&score(&waiting[*b])).then(b.cmp(a))).unwrap_or(0)
+    (0..waiting.len())
+        .max_by(|a, b| score(&waiting[*a]).cmp(&score(&waiting[*b])).then(b.cmp(a)))
+        .unwrap_or(0)
 }
 
 /// The route of an instance whose place follows from itself alone.
@@ -328,7 +338,9 @@ fn direct(at: &At<'_>, instance: InstanceId, placed: &Placed, spaces: &Spaces) -
         tokens,
     };
     match placed.choice {
-        crate::model::Choice::Replicated => return Some(route(How::Replicated, Vec::new(), Vec::new(), None)),
+        crate::model::Choice::Replicated => {
+            return Some(route(How::Replicated, Vec::new(), Vec::new(), None));
+        }
         crate::model::Choice::Unsharded => {
             let home = Token {
                 space: spaces.id(&Space::Home),
@@ -425,7 +437,8 @@ fn mostly_same(at: &At<'_>, class: &Class) -> (Option<ClassId>, f64) {
 /// Salts that must be asked: one where the column that the salt comes from is known.
 fn salts_read(at: &At<'_>, instance: InstanceId, placed: &Placed, inserting: bool) -> f64 {
     let Some(salt) = placed.salt else { return 1.0 };
-    let known = salt.from.and_then(|it| at.column(instance, it)).is_some_and(|it| at.classes.class(it).bound());
+    let known =
+        salt.from.and_then(|it| at.column(instance, it)).is_some_and(|it| at.classes.class(it).bound());
     if inserting || known {
         return 1.0;
     }
@@ -490,7 +503,10 @@ fn joined<'p>(
     let parts = &own.parts[..own.deciding.min(own.parts.len())];
     for route in routes {
         let other = placed(route.table);
-        if !other.sharded() || other.space != own.space || matches!(route.how, How::Index { covers: true, .. }) {
+        if !other.sharded()
+            || other.space != own.space
+            || matches!(route.how, How::Index { covers: true, .. })
+        {
             continue;
         }
         let other_parts = &other.parts[..other.deciding.min(other.parts.len())];
@@ -695,7 +711,8 @@ fn read_rows(at: &At<'_>, routes: &[InstanceRoute], returned: f64) -> f64 {
 /// pair of instances that lie on different shards.
 fn moved_rows<'p>(routes: &[InstanceRoute], placed: &dyn Fn(TableId) -> &'p Placed) -> f64 {
     let mut moved = 0.0;
-    let sharded: Vec<&InstanceRoute> = routes.iter().filter(|it| !matches!(it.how, How::Replicated)).collect();
+    let sharded: Vec<&InstanceRoute> =
+        routes.iter().filter(|it| !matches!(it.how, How::Replicated)).collect();
     for pair in sharded.windows(2) {
         if !together(pair[0], pair[1], sharded.as_slice(), placed) {
             moved += pair[0].rows.min(pair[1].rows).max(1.0);
@@ -740,9 +757,11 @@ fn run_sigma(at: &At<'_>, instance: InstanceId, placed: &Placed) -> f64 {
     let shards = f64::from(at.setting.shards);
     let recent = placed.strategy == Strategy::Range
         && grows_at_front(at.setting, placed)
-        && placed.parts.first().and_then(|it| at.part(instance, it)).is_some_and(|it| {
-            matches!(at.classes.class(it).range, Some(RangeWidth::Duration(_)))
-        });
+        && placed
+            .parts
+            .first()
+            .and_then(|it| at.part(instance, it))
+            .is_some_and(|it| matches!(at.classes.class(it).range, Some(RangeWidth::Duration(_))));
     let ways = placed.salt.map_or(1.0, |it| f64::from(it.ways));
     if recent { (shards / ways).max(1.0) } else { 1.0 }
 }
@@ -788,9 +807,12 @@ pub(super) fn covered(at: &At<'_>, instance: InstanceId, index: &PlacedIndex) ->
     };
     let selected = match &at.statement.selected {
         Selected::All => return false,
-        Selected::Columns(columns) => columns.iter().filter(|it| it.instance == instance).all(|it| carries(it.column)),
+        Selected::Columns(columns) => {
+            columns.iter().filter(|it| it.instance == instance).all(|it| carries(it.column))
+        }
     };
-    let filtered = at.statement.predicates.iter().all(|it| rows::columns_of(it, instance).iter().all(|it| carries(*it)));
+    let filtered =
+        at.statement.predicates.iter().all(|it| rows::columns_of(it, instance).iter().all(|it| carries(*it)));
     selected && filtered
 }
 

@@ -34,5 +34,11 @@ mod suppress;
 #[cfg(test)]
 mod testing;
 mod tree;
+mod write;
+mod write_patterns;
+mod write_rest;
+mod write_tables;
+mod write_values;
 
 pub use read::{Loader, ReadDesign, read, read_plan, read_suppressions};
+pub use write::{write_design, write_plan};

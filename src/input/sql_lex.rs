@@ -206,7 +206,8 @@ impl Scan<'_> {
         let rest = self.rest();
         let name = rest[1..].find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len() - 1);
         let tag_end = 1 + name;
-        if rest.as_bytes().get(tag_end) != Some(&b'$') || rest[1..].starts_with(|c: char| c.is_ascii_digit()) {
+        if rest.as_bytes().get(tag_end) != Some(&b'$') || rest[1..].starts_with(|c: char| c.is_ascii_digit())
+        {
             return false;
         }
         let tag = &rest[..=tag_end];
@@ -229,7 +230,9 @@ impl Scan<'_> {
         };
         match first {
             ':' | '$' if !glued && 0 < word(1) => Some(1 + word(1)),
-            '@' if !glued && rest[1..].starts_with(|c: char| c.is_alphabetic() || c == '_') => Some(1 + word(1)),
+            '@' if !glued && rest[1..].starts_with(|c: char| c.is_alphabetic() || c == '_') => {
+                Some(1 + word(1))
+            }
             '%' if rest.starts_with("%(") => {
                 let name = word(2);
                 (0 < name && rest[2 + name..].starts_with(")s")).then_some(2 + name + 2)
@@ -238,7 +241,8 @@ impl Scan<'_> {
             '?' => {
                 let next = rest[1..].chars().next();
                 let digits = rest[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - 1);
-                let operator = matches!(next, Some('&')) || rest.starts_with("?|") && !rest.starts_with("?||");
+                let operator =
+                    matches!(next, Some('&')) || rest.starts_with("?|") && !rest.starts_with("?||");
                 (!operator && !(self.after_operand() && !glued)).then_some(1 + digits)
             }
             _ => None,
@@ -280,10 +284,55 @@ impl Scan<'_> {
 
 /// Words behind which a value is expected, so that a mark there is a placeholder.
 const VALUE_FOLLOWS: &[&str] = &[
-    "all", "and", "any", "as", "between", "by", "case", "contains", "distinct", "div", "else", "escape", "first",
-    "from", "having", "ilike", "in", "interval", "is", "key", "like", "limit", "mod", "next", "not", "offset",
-    "on", "or", "over", "regexp", "return", "returning", "rlike", "row", "rows", "select", "set", "similar", "some",
-    "then", "timestamp", "to", "top", "ttl", "using", "values", "when", "where", "xor",
+    "all",
+    "and",
+    "any",
+    "as",
+    "between",
+    "by",
+    "case",
+    "contains",
+    "distinct",
+    "div",
+    "else",
+    "escape",
+    "first",
+    "from",
+    "having",
+    "ilike",
+    "in",
+    "interval",
+    "is",
+    "key",
+    "like",
+    "limit",
+    "mod",
+    "next",
+    "not",
+    "offset",
+    "on",
+    "or",
+    "over",
+    "regexp",
+    "return",
+    "returning",
+    "rlike",
+    "row",
+    "rows",
+    "select",
+    "set",
+    "similar",
+    "some",
+    "then",
+    "timestamp",
+    "to",
+    "top",
+    "ttl",
+    "using",
+    "values",
+    "when",
+    "where",
+    "xor",
 ];
 
 #[cfg(test)]
@@ -330,7 +379,8 @@ mod tests {
 
     #[test]
     fn pieces_cover_everything_but_white_space_however_the_text_is_cut() {
-        let text = "SELECT 'ü', E'\\'', $a$b$a$, \"q\"\"q\", `x` FROM t -- é\nWHERE /* c */ a=:p::int % 3 ?& 'ก'";
+        let text =
+            "SELECT 'ü', E'\\'', $a$b$a$, \"q\"\"q\", `x` FROM t -- é\nWHERE /* c */ a=:p::int % 3 ?& 'ก'";
         for quoting in [Quoting::Standard, Quoting::MySql] {
             for (cut, _) in text.char_indices() {
                 let part = &text[..cut];

@@ -79,7 +79,9 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Problem> {
         match attempt(text, dialect, quoting, without_vendor_clauses) {
             Ok(parsed) => return Ok(parsed),
             // The dialect that came furthest says best what is wrong.
-            Err(problem) if worst.as_ref().is_none_or(|it| it.at.start < problem.at.start) => worst = Some(problem),
+            Err(problem) if worst.as_ref().is_none_or(|it| it.at.start < problem.at.start) => {
+                worst = Some(problem)
+            }
             Err(_) => {}
         }
     }
@@ -217,9 +219,7 @@ pub(super) fn bytes(span: Span) -> Range<usize> {
 
 /// Writes a few things as sqlparser knows them: `IN :list` and `UPSERT INTO`.
 fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
-    let word = |it: &TokenWithSpan, text: &str| {
-        matches!(&it.token, Token::Word(word) if word.quote_style.is_none() && word.value.eq_ignore_ascii_case(text))
-    };
+    let word = |it: &TokenWithSpan, text: &str| matches!(&it.token, Token::Word(word) if word.quote_style.is_none() && word.value.eq_ignore_ascii_case(text));
     let solid: Vec<usize> =
         (0..tokens.len()).filter(|it| !matches!(tokens[*it].token, Token::Whitespace(_))).collect();
     let mut lists = Vec::new();
@@ -274,9 +274,40 @@ fn mark(token: &TokenWithSpan) -> Option<Mark> {
 
 /// Words that end a condition.
 const BORDERS: &[&str] = &[
-    "and", "or", "where", "on", "having", "group", "order", "limit", "offset", "fetch", "union", "except", "intersect",
-    "join", "inner", "left", "right", "full", "cross", "natural", "for", "returning", "window", "when", "then", "else",
-    "end", "set", "using", "do", "qualify", "from", "select", "values",
+    "and",
+    "or",
+    "where",
+    "on",
+    "having",
+    "group",
+    "order",
+    "limit",
+    "offset",
+    "fetch",
+    "union",
+    "except",
+    "intersect",
+    "join",
+    "inner",
+    "left",
+    "right",
+    "full",
+    "cross",
+    "natural",
+    "for",
+    "returning",
+    "window",
+    "when",
+    "then",
+    "else",
+    "end",
+    "set",
+    "using",
+    "do",
+    "qualify",
+    "from",
+    "select",
+    "values",
 ];
 
 impl Parsed {
@@ -341,8 +372,26 @@ impl Parsed {
 
 /// First words of statements that are read or known to change nothing.
 const STATEMENTS: &[&str] = &[
-    "apply", "begin", "commit", "delete", "end", "insert", "merge", "release", "replace", "rollback", "savepoint",
-    "select", "set", "start", "table", "update", "upsert", "use", "values", "with",
+    "apply",
+    "begin",
+    "commit",
+    "delete",
+    "end",
+    "insert",
+    "merge",
+    "release",
+    "replace",
+    "rollback",
+    "savepoint",
+    "select",
+    "set",
+    "start",
+    "table",
+    "update",
+    "upsert",
+    "use",
+    "values",
+    "with",
 ];
 
 /// Refuses statements of other kinds, some of which nest without parentheses.
@@ -391,7 +440,11 @@ pub(super) fn check_depth(text: &str, lexemes: &[Lexeme]) -> Result<(), Problem>
         match it.kind {
             LexKind::Punct => match it.text(text) {
                 "(" | "[" | "{" => {
-                    levels.push(Chain { table: after_table_word, from: after_table_word, ..Chain::default() });
+                    levels.push(Chain {
+                        table: after_table_word,
+                        from: after_table_word,
+                        ..Chain::default()
+                    });
                     table_follows = after_table_word;
                 }
                 ")" | "]" | "}" if nested => drop(levels.pop()),
@@ -417,8 +470,8 @@ pub(super) fn check_depth(text: &str, lexemes: &[Lexeme]) -> Result<(), Problem>
                     level.operators = 0;
                 }
                 "union" | "except" | "intersect" | "minus" => level.sets += 1,
-                word @ ("where" | "on" | "select" | "from" | "set" | "having" | "by" | "values" | "limit" | "join"
-                | "using" | "lateral" | "apply") => {
+                word @ ("where" | "on" | "select" | "from" | "set" | "having" | "by" | "values" | "limit"
+                | "join" | "using" | "lateral" | "apply") => {
                     (level.operators, level.conditions) = (0, 0);
                     table_follows = matches!(word, "from" | "join" | "using" | "lateral" | "apply");
                     level.from = table_follows || (level.from && word == "on");
@@ -429,14 +482,17 @@ pub(super) fn check_depth(text: &str, lexemes: &[Lexeme]) -> Result<(), Problem>
                         _ => {}
                     }
                 }
-                "is" | "in" | "like" | "ilike" | "similar" | "rlike" | "regexp" | "isnull" | "notnull" | "collate"
-                | "at" | "xor" | "div" | "mod" | "overlaps" | "operator" | "member" => level.operators += 1,
+                "is" | "in" | "like" | "ilike" | "similar" | "rlike" | "regexp" | "isnull" | "notnull"
+                | "collate" | "at" | "xor" | "div" | "mod" | "overlaps" | "operator" | "member" => {
+                    level.operators += 1
+                }
                 _ => {}
             },
             _ => {}
         }
         let sum = |part: fn(&Chain) -> usize| levels.iter().map(part).sum::<usize>();
-        word_before = if it.kind == LexKind::Word { it.text(text).to_ascii_lowercase() } else { String::new() };
+        word_before =
+            if it.kind == LexKind::Word { it.text(text).to_ascii_lowercase() } else { String::new() };
         let tables = sum(|it| usize::from(it.table) + it.joins.saturating_sub(1));
         let fits = levels.len() + 2 * tables <= DEEPEST_NESTING + 1
             && tables <= DEEPEST_FROM

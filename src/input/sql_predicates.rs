@@ -51,7 +51,9 @@ impl<'a> Reader<'a> {
             Expr::BinaryOp { left, op, right } => self.operator(expr, (left, op, right), at, bounds),
             Expr::IsNotDistinctFrom(left, right) => self.equality(expr, left, right, at),
             Expr::UnaryOp { op: UnaryOperator::Not, expr: inner } => self.negation(expr, inner, at, bounds),
-            Expr::In { expr: column, target, negated: false, .. } => self.membership(expr, column, target, at),
+            Expr::In { expr: column, target, negated: false, .. } => {
+                self.membership(expr, column, target, at)
+            }
             Expr::In { expr: column, target: InTarget::Subquery(query), .. } => {
                 self.excluded(expr, column, query, at);
             }
@@ -87,7 +89,9 @@ impl<'a> Reader<'a> {
                 let reach = self.inner_reach(at.reach, *negated);
                 self.inner_query(subquery, at.scope, reach);
             }
-            Expr::AnyOp { left, compare_op: BinaryOperator::Eq, right, .. } => self.any(expr, left, right, at),
+            Expr::AnyOp { left, compare_op: BinaryOperator::Eq, right, .. } => {
+                self.any(expr, left, right, at)
+            }
             Expr::Function(function) if function_name(function) == "starts_with" => {
                 match arguments(function).as_slice() {
                     [column, start] => self.prefix(expr, column, start, at),
@@ -174,12 +178,16 @@ impl<'a> Reader<'a> {
         let predicate = match (left, right) {
             (Value::Missing, _) | (_, Value::Missing) => return,
             (Value::Column(a), Value::Column(b)) if a == b => return,
-            (Value::Column(a), Value::Column(b)) => Predicate::Equal { column: *a, to: Operand::Column(*b), span },
+            (Value::Column(a), Value::Column(b)) => {
+                Predicate::Equal { column: *a, to: Operand::Column(*b), span }
+            }
             (Value::Column(column), Value::Known(to)) | (Value::Known(to), Value::Column(column)) => {
                 Predicate::Equal { column: *column, to: to.clone(), span }
             }
             (Value::Column(column), Value::List { values, count })
-            | (Value::List { values, count }, Value::Column(column)) => one_of(*column, values.clone(), *count, span),
+            | (Value::List { values, count }, Value::Column(column)) => {
+                one_of(*column, values.clone(), *count, span)
+            }
             _ => {
                 let mut columns = left.columns();
                 columns.extend(right.columns());
@@ -261,7 +269,14 @@ impl<'a> Reader<'a> {
         self.equate(&left, &right, span, at.reach);
     }
 
-    fn row_among(&mut self, expr: &'a Expr, row: &'a [Expr], query: &'a Query, at: Place<'_, '_>, reach: Reach) {
+    fn row_among(
+        &mut self,
+        expr: &'a Expr,
+        row: &'a [Expr],
+        query: &'a Query,
+        at: Place<'_, '_>,
+        reach: Reach,
+    ) {
         let outputs = self.inner_query(query, at.scope, reach);
         let span = self.span(self.extent(expr));
         for (column, output) in row.iter().zip(outputs.list) {
@@ -301,7 +316,8 @@ impl<'a> Reader<'a> {
 
     fn like(&mut self, expr: &'a Expr, column: &'a Expr, pattern: &'a Expr, at: Place<'_, '_>) {
         // `LIKE :start || '%'`
-        if let Expr::BinaryOp { left: start, op: BinaryOperator::StringConcat, right: rest } = stripped(pattern)
+        if let Expr::BinaryOp { left: start, op: BinaryOperator::StringConcat, right: rest } =
+            stripped(pattern)
             && matches!(stripped(rest), Expr::Value(it) if it.to_string().starts_with("'%"))
         {
             return self.prefix(expr, column, start, at);
@@ -388,8 +404,9 @@ impl<'a> Reader<'a> {
         for branch in branches {
             self.conditions(branch, at.scope, Reach::UNCERTAIN);
             let facts = std::mem::take(&mut self.draft.facts);
-            let (own, outer): (Vec<Fact>, Vec<Fact>) =
-                facts.into_iter().partition(|it| subject(&it.predicate).is_some_and(|it| first_inner <= it.instance.0));
+            let (own, outer): (Vec<Fact>, Vec<Fact>) = facts
+                .into_iter()
+                .partition(|it| subject(&it.predicate).is_some_and(|it| first_inner <= it.instance.0));
             inner.extend(own);
             says.push(outer);
         }
@@ -441,17 +458,19 @@ impl<'a> Reader<'a> {
         let both = reach.kind == ReachKind::Both;
         let predicate = match predicate {
             it if reach.kind == ReachKind::All => it,
-            Predicate::Equal { column, to: Operand::Column(to), span } => match (holds(&column), holds(&to)) {
-                (true, true) => Predicate::Equal { column, to: Operand::Column(to), span },
-                (true, false) | (false, true) if both => {
-                    let back = Predicate::Follows { column: to, of: Operand::Column(column), span };
-                    self.draft.facts.push(Fact { predicate: back, side: None });
-                    Predicate::Follows { column, of: Operand::Column(to), span }
+            Predicate::Equal { column, to: Operand::Column(to), span } => {
+                match (holds(&column), holds(&to)) {
+                    (true, true) => Predicate::Equal { column, to: Operand::Column(to), span },
+                    (true, false) | (false, true) if both => {
+                        let back = Predicate::Follows { column: to, of: Operand::Column(column), span };
+                        self.draft.facts.push(Fact { predicate: back, side: None });
+                        Predicate::Follows { column, of: Operand::Column(to), span }
+                    }
+                    (true, false) => Predicate::Follows { column, of: Operand::Column(to), span },
+                    (false, true) => Predicate::Follows { column: to, of: Operand::Column(column), span },
+                    (false, false) => other(vec![column, to], span),
                 }
-                (true, false) => Predicate::Follows { column, of: Operand::Column(to), span },
-                (false, true) => Predicate::Follows { column: to, of: Operand::Column(column), span },
-                (false, false) => other(vec![column, to], span),
-            },
+            }
             Predicate::Equal { column, to, span } if holds(&column) && !both => {
                 if reach.kind == ReachKind::Optional {
                     Predicate::Follows { column, of: to, span }
@@ -536,7 +555,8 @@ pub(super) fn one_of(column: ColumnRef, mut values: Vec<Operand>, count: u32, sp
 fn listed(text: &str) -> Value {
     let inside = text.trim().strip_prefix('{').and_then(|it| it.strip_suffix('}'));
     let Some(inside) = inside else { return Value::List { values: Vec::new(), count: LIST_ESTIMATE } };
-    let values = inside.split(',').map(|it| Operand::Constant(it.trim().trim_matches('"').to_owned())).collect();
+    let values =
+        inside.split(',').map(|it| Operand::Constant(it.trim().trim_matches('"').to_owned())).collect();
     let values = distinct(values);
     let count = values.len() as u32;
     Value::List { values, count }

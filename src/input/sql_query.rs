@@ -13,8 +13,8 @@ use crate::input::sql_parse::{Parsed, Problem, bytes, parse};
 use crate::input::sql_predicates::Fact;
 use crate::input::sql_scope::{Env, Outputs, Scope};
 use crate::model::{
-    ColumnId, ColumnRef, Instance, InstanceId, Operand, Operation, OrderTerm, ParamId, Selected, Statement, Table,
-    TableId, Unread, Written,
+    ColumnId, ColumnRef, Instance, InstanceId, Operand, Operation, OrderTerm, ParamId, Selected, Statement,
+    Table, TableId, Unread, Written,
 };
 use crate::source::Span;
 
@@ -229,14 +229,14 @@ impl<'a> Reader<'a> {
         }
         if draft.instances.is_empty() {
             if let Some(name) = draft.unknown_table {
-                self.unread.get_or_insert(Unread { span, reason: format!("table `{name}` is not described") });
+                self.unread
+                    .get_or_insert(Unread { span, reason: format!("table `{name}` is not described") });
             }
             return;
         }
         // What is left of a write into an unknown table are its reads.
         let op = draft.op.filter(|_| draft.target.is_some()).unwrap_or(Operation::Read);
-        let selected =
-            if draft.all_selected { Selected::All } else { Selected::Columns(draft.selected) };
+        let selected = if draft.all_selected { Selected::All } else { Selected::Columns(draft.selected) };
         self.done.push(Statement {
             op,
             instances: draft.instances,
@@ -399,7 +399,13 @@ impl<'a> Reader<'a> {
     }
 
     /// The answer of the WITH query of a name.
-    pub(super) fn with_query(&mut self, name: &str, scope: &Scope<'_>, reach: Reach, role: Role) -> Option<Outputs> {
+    pub(super) fn with_query(
+        &mut self,
+        name: &str,
+        scope: &Scope<'_>,
+        reach: Reach,
+        role: Role,
+    ) -> Option<Outputs> {
         let mut env = scope.env;
         let index = loop {
             let index = env?;

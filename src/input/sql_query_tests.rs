@@ -69,11 +69,12 @@ impl Read {
     }
 
     fn fact(&self, of: &Statement, it: &Predicate) -> String {
-        let list = |values: &[Operand]| {
-            values.iter().map(|it| self.operand(of, it)).collect::<Vec<_>>().join(" ")
-        };
+        let list =
+            |values: &[Operand]| values.iter().map(|it| self.operand(of, it)).collect::<Vec<_>>().join(" ");
         match it {
-            Predicate::Equal { column, to, .. } => format!("{} = {}", self.column(of, *column), self.operand(of, to)),
+            Predicate::Equal { column, to, .. } => {
+                format!("{} = {}", self.column(of, *column), self.operand(of, to))
+            }
             Predicate::Follows { column, of: to, .. } => {
                 format!("{} follows {}", self.column(of, *column), self.operand(of, to))
             }
@@ -146,10 +147,10 @@ fn equality_binds_in_both_orders_and_through_parentheses_and_casts() {
     check("customer_id = :c", &["o.customer_id = :c"]);
     check(":c = o.customer_id", &["o.customer_id = :c"]);
     check("((o.customer_id) = (:c))", &["o.customer_id = :c"]);
-    check("customer_id = :c::bigint AND status = CAST('paid' AS text)", &[
-        "o.customer_id = :c",
-        "o.status = 'paid'",
-    ]);
+    check(
+        "customer_id = :c::bigint AND status = CAST('paid' AS text)",
+        &["o.customer_id = :c", "o.status = 'paid'"],
+    );
     check("customer_id = 5 AND total = -3", &["o.customer_id = '5'", "o.total = '-3'"]);
     check("customer_id = :c + 1", &["o.customer_id = known"]);
     check("created_at = now()", &["o.created_at = known"]);
@@ -161,13 +162,12 @@ fn equality_binds_in_both_orders_and_through_parentheses_and_casts() {
 
 #[test]
 fn every_kind_of_placeholder_is_a_parameter() {
-    let text = "SELECT 1 FROM orders WHERE customer_id = @c AND status = $1 AND total = %(t)s AND order_id = :c";
-    assert_eq!(facts(text), [
-        "orders.customer_id = :c",
-        "orders.status = :$1",
-        "orders.total = :t",
-        "orders.order_id = :c"
-    ]);
+    let text =
+        "SELECT 1 FROM orders WHERE customer_id = @c AND status = $1 AND total = %(t)s AND order_id = :c";
+    assert_eq!(
+        facts(text),
+        ["orders.customer_id = :c", "orders.status = :$1", "orders.total = :t", "orders.order_id = :c"]
+    );
     let (_, read) = one("SELECT 1 FROM orders WHERE customer_id = ? AND status = ? AND total = %s");
     assert_eq!(read.params.len(), 3);
     assert_eq!(one("SELECT ':x' FROM orders WHERE status = '@y' -- :z").1.params.len(), 0);
@@ -191,7 +191,10 @@ fn lists_count_their_distinct_values() {
 #[test]
 fn rows_are_compared_column_by_column() {
     check("(customer_id, order_id) = (:c, :o)", &["o.customer_id = :c", "o.order_id = :o"]);
-    check("(customer_id, order_id) IN ((:c, 1), (:c, 2))", &["o.customer_id = :c", "o.order_id in 2 ('1' '2')"]);
+    check(
+        "(customer_id, order_id) IN ((:c, 1), (:c, 2))",
+        &["o.customer_id = :c", "o.order_id in 2 ('1' '2')"],
+    );
     check("(created_at, order_id) < (:t, :o)", &["o.created_at range open"]);
 }
 
@@ -200,15 +203,14 @@ fn or_of_equalities_on_one_column_is_a_list() {
     check("status = 'a' OR status = 'b' OR (status = :s)", &["o.status in 3 ('a' 'b' :s)"]);
     check("status = 'a' OR status IN ('b', 'a')", &["o.status in 2 ('a' 'b')"]);
     check("status = 'a' OR customer_id = :c", &["other o.status o.customer_id"]);
-    check("(customer_id = :c AND status = 'a') OR (customer_id = :c AND total = 0)", &[
-        "o.customer_id = :c",
-        "other o.customer_id o.status o.total",
-    ]);
-    check("customer_id = :c AND (created_at < :t OR (created_at = :t AND order_id < :i))", &[
-        "o.customer_id = :c",
-        "o.created_at range open",
-        "other o.created_at o.order_id",
-    ]);
+    check(
+        "(customer_id = :c AND status = 'a') OR (customer_id = :c AND total = 0)",
+        &["o.customer_id = :c", "other o.customer_id o.status o.total"],
+    );
+    check(
+        "customer_id = :c AND (created_at < :t OR (created_at = :t AND order_id < :i))",
+        &["o.customer_id = :c", "o.created_at range open", "other o.created_at o.order_id"],
+    );
     check(":all OR customer_id = :c", &["other o.customer_id"]);
     check("created_at < :a OR created_at > :b", &["other o.created_at"]);
 }
@@ -216,7 +218,10 @@ fn or_of_equalities_on_one_column_is_a_list() {
 #[test]
 fn bounds_of_one_column_are_one_range() {
     check("created_at BETWEEN :a AND :b", &["o.created_at range both"]);
-    check("created_at >= :a AND status = 'x' AND created_at < :b", &["o.status = 'x'", "o.created_at range both"]);
+    check(
+        "created_at >= :a AND status = 'x' AND created_at < :b",
+        &["o.status = 'x'", "o.created_at range both"],
+    );
     check("created_at > :a", &["o.created_at range open"]);
     check(":a > created_at", &["o.created_at range open"]);
     check("total > customer_id", &["other o.total o.customer_id"]);
@@ -260,17 +265,18 @@ fn nulls_and_negations() {
     check("NOT (status IS NOT NULL)", &["o.status is null"]);
     check("NOT (customer_id = :c)", &["other o.customer_id"]);
     check("NOT NOT customer_id = :c", &["o.customer_id = :c"]);
-    assert_eq!(facts("SELECT 1 FROM customers WHERE active AND NOT parent_id"), [
-        "customers.active = 'true'",
-        "customers.parent_id = 'false'"
-    ]);
+    assert_eq!(
+        facts("SELECT 1 FROM customers WHERE active AND NOT parent_id"),
+        ["customers.active = 'true'", "customers.parent_id = 'false'"]
+    );
 }
 
 #[test]
 fn expressions_of_a_column_are_kept_as_text_and_bind_nothing() {
-    assert_eq!(facts("SELECT 1 FROM customers c WHERE lower(c.email) = :e"), [
-        "lower(email) of c.email = :e"
-    ]);
+    assert_eq!(
+        facts("SELECT 1 FROM customers c WHERE lower(c.email) = :e"),
+        ["lower(email) of c.email = :e"]
+    );
     check("o.created_at::date = :d", &["created_at::date of o.created_at = :d"]);
     check("CAST(created_at AS DATE) = :d", &["created_at::date of o.created_at = :d"]);
     check("o.data ->> 'k' = :v", &["data->>'k' of o.data = :v"]);
@@ -289,85 +295,90 @@ fn joins_equate_columns() {
     ] {
         assert_eq!(facts(&format!("SELECT 1 FROM {from} o.customer_id = :c")), joined, "{from}");
     }
-    assert_eq!(facts("SELECT 1 FROM orders o NATURAL JOIN items i"), [
-        "o.order_id = i.order_id",
-        "o.customer_id = i.customer_id"
-    ]);
-    assert_eq!(facts("SELECT 1 FROM customers a JOIN customers b ON b.parent_id = a.customer_id"), [
-        "b.parent_id = a.customer_id"
-    ]);
-    assert_eq!(facts("SELECT 1 FROM orders o JOIN items i USING (order_id) WHERE order_id = :o"), [
-        "o.order_id = i.order_id",
-        "o.order_id = :o"
-    ]);
+    assert_eq!(
+        facts("SELECT 1 FROM orders o NATURAL JOIN items i"),
+        ["o.order_id = i.order_id", "o.customer_id = i.customer_id"]
+    );
+    assert_eq!(
+        facts("SELECT 1 FROM customers a JOIN customers b ON b.parent_id = a.customer_id"),
+        ["b.parent_id = a.customer_id"]
+    );
+    assert_eq!(
+        facts("SELECT 1 FROM orders o JOIN items i USING (order_id) WHERE order_id = :o"),
+        ["o.order_id = i.order_id", "o.order_id = :o"]
+    );
 }
 
 #[test]
 fn the_null_supplying_side_of_an_outer_join_follows() {
     let left = "SELECT 1 FROM orders o LEFT JOIN items i ON i.order_id = o.order_id AND i.sku = :s AND o.status = 'x'";
     assert_eq!(facts(left), ["i.order_id follows o.order_id", "i.sku follows :s", "other o.status"]);
-    assert_eq!(facts("SELECT 1 FROM items i RIGHT JOIN orders o ON i.order_id = o.order_id"), [
-        "i.order_id follows o.order_id"
-    ]);
-    assert_eq!(facts("SELECT 1 FROM orders o LEFT JOIN items i USING (order_id) WHERE order_id = :o"), [
-        "i.order_id follows o.order_id",
-        "o.order_id = :o"
-    ]);
-    assert_eq!(facts("SELECT 1 FROM items i RIGHT JOIN orders o USING (order_id) WHERE order_id = :o"), [
-        "i.order_id follows o.order_id",
-        "o.order_id = :o"
-    ]);
-    assert_eq!(facts("SELECT 1 FROM orders o FULL JOIN items i ON i.order_id = o.order_id AND i.sku = 'a'"), [
-        "o.order_id follows i.order_id",
-        "i.order_id follows o.order_id",
-        "other i.sku"
-    ]);
-    assert_eq!(facts("SELECT 1 FROM orders o LEFT JOIN items i ON i.order_id = o.order_id WHERE i.sku = :s"), [
-        "i.order_id follows o.order_id",
-        "i.sku = :s"
-    ]);
+    assert_eq!(
+        facts("SELECT 1 FROM items i RIGHT JOIN orders o ON i.order_id = o.order_id"),
+        ["i.order_id follows o.order_id"]
+    );
+    assert_eq!(
+        facts("SELECT 1 FROM orders o LEFT JOIN items i USING (order_id) WHERE order_id = :o"),
+        ["i.order_id follows o.order_id", "o.order_id = :o"]
+    );
+    assert_eq!(
+        facts("SELECT 1 FROM items i RIGHT JOIN orders o USING (order_id) WHERE order_id = :o"),
+        ["i.order_id follows o.order_id", "o.order_id = :o"]
+    );
+    assert_eq!(
+        facts("SELECT 1 FROM orders o FULL JOIN items i ON i.order_id = o.order_id AND i.sku = 'a'"),
+        ["o.order_id follows i.order_id", "i.order_id follows o.order_id", "other i.sku"]
+    );
+    assert_eq!(
+        facts("SELECT 1 FROM orders o LEFT JOIN items i ON i.order_id = o.order_id WHERE i.sku = :s"),
+        ["i.order_id follows o.order_id", "i.sku = :s"]
+    );
 }
 
 #[test]
 fn subqueries_are_flattened() {
-    check("order_id IN (SELECT i.order_id FROM items i WHERE i.sku = :s)", &[
-        "i.sku = :s",
-        "o.order_id = i.order_id",
-    ]);
-    check("EXISTS (SELECT * FROM items i WHERE i.order_id = o.order_id AND sku = :s)", &[
-        "i.order_id = o.order_id",
-        "i.sku = :s",
-    ]);
-    check("NOT EXISTS (SELECT 1 FROM items i WHERE i.order_id = o.order_id AND sku = :s AND o.total = 1)", &[
-        "i.order_id follows o.order_id",
-        "i.sku = :s",
-        "other o.total",
-    ]);
-    check("customer_id NOT IN (SELECT customer_id FROM customers WHERE country = 'x')", &[
-        "customers.country = 'x'",
-        "other o.customer_id",
-    ]);
-    check("total > (SELECT avg(qty) FROM items i WHERE i.order_id = o.order_id)", &[
-        "i.order_id follows o.order_id",
-        "other o.total i.qty",
-    ]);
-    check("customer_id = (SELECT c.customer_id FROM customers c WHERE c.email = :e)", &[
-        "c.email = :e",
-        "o.customer_id = c.customer_id",
-    ]);
-    check("status = 'x' OR EXISTS (SELECT 1 FROM items i WHERE i.order_id = o.order_id)", &[
-        "i.order_id follows o.order_id",
-        "other o.status",
-    ]);
-    check("customer_id = (SELECT max(customer_id) FROM customers)", &["other o.customer_id customers.customer_id"]);
+    check(
+        "order_id IN (SELECT i.order_id FROM items i WHERE i.sku = :s)",
+        &["i.sku = :s", "o.order_id = i.order_id"],
+    );
+    check(
+        "EXISTS (SELECT * FROM items i WHERE i.order_id = o.order_id AND sku = :s)",
+        &["i.order_id = o.order_id", "i.sku = :s"],
+    );
+    check(
+        "NOT EXISTS (SELECT 1 FROM items i WHERE i.order_id = o.order_id AND sku = :s AND o.total = 1)",
+        &["i.order_id follows o.order_id", "i.sku = :s", "other o.total"],
+    );
+    check(
+        "customer_id NOT IN (SELECT customer_id FROM customers WHERE country = 'x')",
+        &["customers.country = 'x'", "other o.customer_id"],
+    );
+    check(
+        "total > (SELECT avg(qty) FROM items i WHERE i.order_id = o.order_id)",
+        &["i.order_id follows o.order_id", "other o.total i.qty"],
+    );
+    check(
+        "customer_id = (SELECT c.customer_id FROM customers c WHERE c.email = :e)",
+        &["c.email = :e", "o.customer_id = c.customer_id"],
+    );
+    check(
+        "status = 'x' OR EXISTS (SELECT 1 FROM items i WHERE i.order_id = o.order_id)",
+        &["i.order_id follows o.order_id", "other o.status"],
+    );
+    check(
+        "customer_id = (SELECT max(customer_id) FROM customers)",
+        &["other o.customer_id customers.customer_id"],
+    );
 }
 
 #[test]
 fn derived_tables_and_with_queries_stand_for_their_columns() {
-    assert_eq!(facts("SELECT x.k FROM (SELECT customer_id AS k, total + 1 AS t FROM orders) x WHERE x.k = :c AND t = 5"), [
-        "orders.customer_id = :c",
-        "other orders.total"
-    ]);
+    assert_eq!(
+        facts(
+            "SELECT x.k FROM (SELECT customer_id AS k, total + 1 AS t FROM orders) x WHERE x.k = :c AND t = 5"
+        ),
+        ["orders.customer_id = :c", "other orders.total"]
+    );
     assert_eq!(
         facts(
             "WITH recent AS (SELECT order_id, customer_id FROM orders WHERE status = 'a')
@@ -375,19 +386,23 @@ fn derived_tables_and_with_queries_stand_for_their_columns() {
         ),
         ["orders.status = 'a'", "i.order_id = orders.order_id", "orders.customer_id = :c"]
     );
-    assert_eq!(facts("WITH p(a) AS (SELECT :c) SELECT 1 FROM orders o JOIN p ON o.customer_id = p.a"), [
-        "o.customer_id = :c"
-    ]);
+    assert_eq!(
+        facts("WITH p(a) AS (SELECT :c) SELECT 1 FROM orders o JOIN p ON o.customer_id = p.a"),
+        ["o.customer_id = :c"]
+    );
     // Each mention of a WITH query is a reading of its own.
-    let twice = "WITH c AS (SELECT * FROM customers) SELECT 1 FROM c a JOIN c b ON a.customer_id = b.parent_id";
+    let twice =
+        "WITH c AS (SELECT * FROM customers) SELECT 1 FROM c a JOIN c b ON a.customer_id = b.parent_id";
     assert_eq!(one(twice).0.instances.len(), 2);
     assert_eq!(facts(twice), ["customers.customer_id = customers.parent_id"]);
-    assert_eq!(facts("SELECT 1 FROM orders o JOIN unnest($1::int[]) AS ids(id) ON o.customer_id = ids.id"), [
-        "o.customer_id in 10 ()"
-    ]);
-    assert_eq!(facts("SELECT 1 FROM orders o JOIN (VALUES (1), (2)) v(id) ON o.customer_id = v.id"), [
-        "o.customer_id in 2 ('1' '2')"
-    ]);
+    assert_eq!(
+        facts("SELECT 1 FROM orders o JOIN unnest($1::int[]) AS ids(id) ON o.customer_id = ids.id"),
+        ["o.customer_id in 10 ()"]
+    );
+    assert_eq!(
+        facts("SELECT 1 FROM orders o JOIN (VALUES (1), (2)) v(id) ON o.customer_id = v.id"),
+        ["o.customer_id in 2 ('1' '2')"]
+    );
     assert_eq!(
         facts(
             "WITH RECURSIVE t AS (SELECT customer_id FROM customers WHERE customer_id = :r UNION ALL
@@ -396,11 +411,15 @@ fn derived_tables_and_with_queries_stand_for_their_columns() {
         ["customers.customer_id = :r", "other c.parent_id"]
     );
     assert_eq!(
-        facts("SELECT 1 FROM orders o CROSS JOIN LATERAL (SELECT * FROM items i WHERE i.order_id = o.order_id LIMIT 3) x"),
+        facts(
+            "SELECT 1 FROM orders o CROSS JOIN LATERAL (SELECT * FROM items i WHERE i.order_id = o.order_id LIMIT 3) x"
+        ),
         ["i.order_id = o.order_id"]
     );
     assert_eq!(
-        facts("SELECT 1 FROM orders o LEFT JOIN LATERAL (SELECT * FROM items i WHERE i.order_id = o.order_id) x ON true"),
+        facts(
+            "SELECT 1 FROM orders o LEFT JOIN LATERAL (SELECT * FROM items i WHERE i.order_id = o.order_id) x ON true"
+        ),
         ["i.order_id follows o.order_id"]
     );
 }
@@ -418,7 +437,8 @@ fn a_union_is_one_statement_with_all_its_tables() {
 
 #[test]
 fn order_limit_and_shape_of_the_answer() {
-    let (it, read) = one("SELECT DISTINCT status AS s, created_at FROM orders ORDER BY s, 2 DESC, total LIMIT 20");
+    let (it, read) =
+        one("SELECT DISTINCT status AS s, created_at FROM orders ORDER BY s, 2 DESC, total LIMIT 20");
     let order: Vec<_> = it.order_by.iter().map(|term| (read.column(&it, term.column), term.desc)).collect();
     let expected = [("orders.status", false), ("orders.created_at", true), ("orders.total", false)];
     assert_eq!(order, expected.map(|(name, desc)| (name.to_owned(), desc)));
@@ -437,16 +457,14 @@ fn order_limit_and_shape_of_the_answer() {
 #[test]
 fn selected_columns_are_those_outside_the_predicates() {
     assert_eq!(selected("SELECT * FROM orders"), ["*"]);
-    assert_eq!(selected("SELECT status, lower(total) FROM orders WHERE customer_id = 1 ORDER BY created_at"), [
-        "orders.status",
-        "orders.total",
-        "orders.created_at"
-    ]);
-    assert_eq!(selected("SELECT e.* FROM events e JOIN orders o ON o.order_id = e.event_id"), [
-        "e.event_id",
-        "e.device_id",
-        "e.at"
-    ]);
+    assert_eq!(
+        selected("SELECT status, lower(total) FROM orders WHERE customer_id = 1 ORDER BY created_at"),
+        ["orders.status", "orders.total", "orders.created_at"]
+    );
+    assert_eq!(
+        selected("SELECT e.* FROM events e JOIN orders o ON o.order_id = e.event_id"),
+        ["e.event_id", "e.device_id", "e.at"]
+    );
     assert_eq!(selected("SELECT count(*) FROM orders GROUP BY status"), ["orders.status"]);
     assert_eq!(selected("SELECT x.total FROM (SELECT * FROM orders) x"), ["orders.total"]);
 }
@@ -503,7 +521,8 @@ fn updates_and_deletes_have_a_target() {
     assert_eq!(written(text), "status, total, data");
     assert_eq!(facts(text), ["orders.order_id = :o"]);
 
-    let from = "UPDATE items i SET qty = 0 FROM orders o WHERE i.order_id = o.order_id AND o.customer_id = :c";
+    let from =
+        "UPDATE items i SET qty = 0 FROM orders o WHERE i.order_id = o.order_id AND o.customer_id = :c";
     assert_eq!(facts(from), ["i.order_id = o.order_id", "o.customer_id = :c"]);
     let (it, _) = one(from);
     assert_eq!((it.op, it.instance(it.target.expect("target")).alias.as_str()), (Operation::Update, "i"));
@@ -553,7 +572,9 @@ fn unknown_names_are_findings_at_their_place() {
     assert_eq!((it.findings[0].0, it.findings[0].1.as_str()), (UNKNOWN_TABLE, "orderz"));
     assert!(it.result.is_err());
 
-    let it = read("SELECT nam, o.tota FROM orders o JOIN shop.storez s ON s.id = o.order_id WHERE custmer_id = :c");
+    let it = read(
+        "SELECT nam, o.tota FROM orders o JOIN shop.storez s ON s.id = o.order_id WHERE custmer_id = :c",
+    );
     let found: Vec<_> = it.findings.iter().map(|it| (it.0, it.1.as_str())).collect();
     assert_eq!(found, [(UNKNOWN_TABLE, "shop.storez"), (UNKNOWN_COLUMN, "tota")]);
     let statement = &it.result.clone().expect("orders is known")[0];
@@ -575,13 +596,16 @@ fn places_cover_the_whole_condition() {
         assert_eq!(read.under(statement.instances[0].span), "orders");
         spans.collect::<Vec<_>>()
     };
-    assert_eq!(spans("customer_id = :c AND lower( status ) = 'x'"), ["customer_id = :c", "lower( status ) = 'x'"]);
+    assert_eq!(
+        spans("customer_id = :c AND lower( status ) = 'x'"),
+        ["customer_id = :c", "lower( status ) = 'x'"]
+    );
     assert_eq!(spans("((customer_id) = (:c))"), ["(customer_id) = (:c)"]);
     assert_eq!(spans("status IS NULL AND total IN (1, 2)"), ["status IS NULL", "total IN (1, 2)"]);
-    assert_eq!(spans("created_at >= :a AND total = 1 AND created_at < :b::date"), [
-        "total = 1",
-        "created_at >= :a AND total = 1 AND created_at < :b::date"
-    ]);
+    assert_eq!(
+        spans("created_at >= :a AND total = 1 AND created_at < :b::date"),
+        ["total = 1", "created_at >= :a AND total = 1 AND created_at < :b::date"]
+    );
     assert_eq!(spans("(status = 'a' OR status = 'b')"), ["status = 'a' OR status = 'b'"]);
     assert_eq!(spans("status LIKE 'ก%'"), ["status LIKE 'ก%'"]);
 }
@@ -592,7 +616,8 @@ fn without_an_exact_place_everything_stands_at_the_text() {
     let place = SqlPlace { span, exact: false };
     let mut findings = Vec::new();
     let text = "SELECT nope FROM orders WHERE order_id = :o";
-    let statements = read_sql(text, &place, &tables(), &mut Params::default(), &mut findings).expect("readable");
+    let statements =
+        read_sql(text, &place, &tables(), &mut Params::default(), &mut findings).expect("readable");
     assert_eq!(statements[0].span, span);
     assert_eq!(statements[0].predicates[0].span(), span);
     assert_eq!(findings[0].span, span);
@@ -616,11 +641,14 @@ fn errors_say_where_reading_stopped() {
 
 #[test]
 fn mysql_spellings_are_read() {
-    assert_eq!(facts("SELECT 1 FROM `orders` WHERE `status` = \"paid\" AND `total` <=> 5"), [
-        "orders.status = 'paid'",
-        "orders.total = '5'"
-    ]);
-    assert_eq!(facts(r"SELECT 1 FROM orders WHERE `status` = 'it\'s' AND customer_id = ?")[1], "orders.customer_id = :?1");
+    assert_eq!(
+        facts("SELECT 1 FROM `orders` WHERE `status` = \"paid\" AND `total` <=> 5"),
+        ["orders.status = 'paid'", "orders.total = '5'"]
+    );
+    assert_eq!(
+        facts(r"SELECT 1 FROM orders WHERE `status` = 'it\'s' AND customer_id = ?")[1],
+        "orders.customer_id = :?1"
+    );
 }
 
 #[test]
@@ -636,7 +664,10 @@ fn vendor_clauses_are_left_out() {
         let found = facts(text);
         assert!(found[0].starts_with("events.device_id = :"), "{text} {found:?}");
     }
-    assert_eq!(assigns("INSERT INTO events (event_id, at) VALUES (?, ?) IF NOT EXISTS USING TTL 60").len(), 2);
+    assert_eq!(
+        assigns("INSERT INTO events (event_id, at) VALUES (?, ?) IF NOT EXISTS USING TTL 60").len(),
+        2
+    );
 }
 
 #[test]
@@ -646,10 +677,28 @@ fn hostile_texts_end_in_an_answer() {
     };
     for n in [20, 28, 40, 60, 10_000] {
         for (open, close) in [
-            ("(", ")"), ("lower(", ")"), ("NOT ", ""), ("- ", ""), ("CASE WHEN ", " THEN 1 END"), ("1 + ", ""),
-            ("1 = 1 AND ", ""), ("1 = 1 OR ", ""), ("(SELECT ", ")"), ("EXISTS (SELECT ", ")"), ("ARRAY[", "]"),
-            ("CAST(", " AS int)"), ("", "::int"), ("1 BETWEEN ", " AND 2"), ("x.", ""), ("a IN (", ")"), ("[", "]"),
-            ("INTERVAL ", ""), ("{'a': ", "}"), ("", " IS NULL"), ("", " COLLATE \"C\""), ("STRUCT(", ")"),
+            ("(", ")"),
+            ("lower(", ")"),
+            ("NOT ", ""),
+            ("- ", ""),
+            ("CASE WHEN ", " THEN 1 END"),
+            ("1 + ", ""),
+            ("1 = 1 AND ", ""),
+            ("1 = 1 OR ", ""),
+            ("(SELECT ", ")"),
+            ("EXISTS (SELECT ", ")"),
+            ("ARRAY[", "]"),
+            ("CAST(", " AS int)"),
+            ("", "::int"),
+            ("1 BETWEEN ", " AND 2"),
+            ("x.", ""),
+            ("a IN (", ")"),
+            ("[", "]"),
+            ("INTERVAL ", ""),
+            ("{'a': ", "}"),
+            ("", " IS NULL"),
+            ("", " COLLATE \"C\""),
+            ("STRUCT(", ")"),
         ] {
             let _ = read(&deep(open, close, n));
         }
@@ -700,10 +749,92 @@ fn a_text_cut_at_any_byte_never_panics() {
 fn probe() {
     let seed: u64 = std::env::var("N").unwrap_or_default().parse().unwrap_or(1);
     let words = [
-        "SELECT", "FROM", "WHERE", "(", ")", "(", "orders", "items", "o", ",", "JOIN", "ON", "=", "order_id", ":p", "?", "AND", "OR", "NOT",
-        "CASE", "WHEN", "THEN", "END", "IN", "EXISTS", "'x'", "1", "+", "-", "[", "]", "{", "}", "::", "int", "ARRAY", "INTERVAL", "BETWEEN",
-        "LIKE", "IS", "NULL", "UNION", "WITH", "AS", "INSERT", "INTO", "VALUES", "UPDATE", "SET", "DELETE", "USING", "LEFT", "LATERAL", "<", ">",
-        "STRUCT", "MAP", "CAST", "f(", "lower(", "@", "|", "%s", ";", "ORDER", "BY", "LIMIT", "PIVOT", "OVER", "PARTITION", "->", "=>", "*", ".", "date", "position(", "substring(", "extract(", "trim(", "DISTINCT", "ANY", "ALL", "CAST(", "TABLE", "FOR", "MERGE",
+        "SELECT",
+        "FROM",
+        "WHERE",
+        "(",
+        ")",
+        "(",
+        "orders",
+        "items",
+        "o",
+        ",",
+        "JOIN",
+        "ON",
+        "=",
+        "order_id",
+        ":p",
+        "?",
+        "AND",
+        "OR",
+        "NOT",
+        "CASE",
+        "WHEN",
+        "THEN",
+        "END",
+        "IN",
+        "EXISTS",
+        "'x'",
+        "1",
+        "+",
+        "-",
+        "[",
+        "]",
+        "{",
+        "}",
+        "::",
+        "int",
+        "ARRAY",
+        "INTERVAL",
+        "BETWEEN",
+        "LIKE",
+        "IS",
+        "NULL",
+        "UNION",
+        "WITH",
+        "AS",
+        "INSERT",
+        "INTO",
+        "VALUES",
+        "UPDATE",
+        "SET",
+        "DELETE",
+        "USING",
+        "LEFT",
+        "LATERAL",
+        "<",
+        ">",
+        "STRUCT",
+        "MAP",
+        "CAST",
+        "f(",
+        "lower(",
+        "@",
+        "|",
+        "%s",
+        ";",
+        "ORDER",
+        "BY",
+        "LIMIT",
+        "PIVOT",
+        "OVER",
+        "PARTITION",
+        "->",
+        "=>",
+        "*",
+        ".",
+        "date",
+        "position(",
+        "substring(",
+        "extract(",
+        "trim(",
+        "DISTINCT",
+        "ANY",
+        "ALL",
+        "CAST(",
+        "TABLE",
+        "FOR",
+        "MERGE",
     ];
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = |n: usize| {
@@ -713,7 +844,14 @@ fn probe() {
         (state % n as u64) as usize
     };
     for _ in 0..400 {
-        let mut text = ["SELECT ", "SELECT 1 FROM orders WHERE ", "SELECT * FROM ", "UPDATE orders SET a = ", "INSERT INTO orders VALUES ("][next(5)].to_owned();
+        let mut text = [
+            "SELECT ",
+            "SELECT 1 FROM orders WHERE ",
+            "SELECT * FROM ",
+            "UPDATE orders SET a = ",
+            "INSERT INTO orders VALUES (",
+        ][next(5)]
+        .to_owned();
         let subset: Vec<&str> = (0..1 + next(5)).map(|_| words[next(words.len())]).collect();
         for _ in 0..next(60) {
             text += subset[next(subset.len())];
@@ -722,7 +860,6 @@ fn probe() {
         std::fs::write(format!("/tmp/probe{seed}"), &text).unwrap();
         let start = std::time::Instant::now();
         let _ = read(&text);
-        if start.elapsed().as_millis() > 300 {
-        }
+        if start.elapsed().as_millis() > 300 {}
     }
 }

@@ -140,11 +140,19 @@ impl Reader<'_> {
                 let name = function_name(function);
                 let arguments = arguments(function);
                 match name.as_str() {
-                    "now" | "current_timestamp" | "sysdate" | "getdate" | "clock_timestamp" | "localtimestamp"
-                    | "statement_timestamp" | "transaction_timestamp" | "utc_timestamp" | "systimestamp" => {
-                        Some(Moment { behind: Behind::Now, seconds: 0.0 })
+                    "now"
+                    | "current_timestamp"
+                    | "sysdate"
+                    | "getdate"
+                    | "clock_timestamp"
+                    | "localtimestamp"
+                    | "statement_timestamp"
+                    | "transaction_timestamp"
+                    | "utc_timestamp"
+                    | "systimestamp" => Some(Moment { behind: Behind::Now, seconds: 0.0 }),
+                    "current_date" | "curdate" | "utc_date" => {
+                        Some(Moment { behind: Behind::Today, seconds: 0.0 })
                     }
-                    "current_date" | "curdate" | "utc_date" => Some(Moment { behind: Behind::Today, seconds: 0.0 }),
                     "date_sub" | "timestamp_sub" | "date_add" | "timestamp_add" => {
                         let sign = if name.ends_with("sub") { -1.0 } else { 1.0 };
                         let base = self.moment(arguments.first()?, depth + 1)?;
@@ -291,16 +299,17 @@ pub(super) fn common(branches: &[Vec<Fact>], span: Span) -> Vec<Fact> {
     let Some(first) = branches.first() else { return Vec::new() };
     let mut found: Vec<Fact> = Vec::new();
     for column in first.iter().filter_map(|it| crate::input::sql_predicates::subject(&it.predicate)) {
-        let known = found.iter().any(|it| crate::input::sql_predicates::subject(&it.predicate) == Some(column));
+        let known =
+            found.iter().any(|it| crate::input::sql_predicates::subject(&it.predicate) == Some(column));
         if !known {
-            found.extend(common_values(branches, column, span).or_else(|| common_range(branches, column, span)));
+            found.extend(
+                common_values(branches, column, span).or_else(|| common_range(branches, column, span)),
+            );
         }
     }
     for fact in first {
         if let Predicate::Equal { column, to: Operand::Column(to), span } = &fact.predicate {
-            let says = |it: &Fact| {
-                matches!(&it.predicate, Predicate::Equal { column: c, to: Operand::Column(t), .. } if c == column && t == to)
-            };
+            let says = |it: &Fact| matches!(&it.predicate, Predicate::Equal { column: c, to: Operand::Column(t), .. } if c == column && t == to);
             if branches.iter().all(|it| it.iter().any(says)) {
                 let predicate = Predicate::Equal { column: *column, to: Operand::Column(*to), span: *span };
                 found.push(Fact { predicate, side: None });
@@ -319,7 +328,9 @@ fn common_values(branches: &[Vec<Fact>], column: ColumnRef, span: Span) -> Optio
                 Some((vec![to.clone()], 1))
             }
             Predicate::In { column: c, values, count, .. } if *c == column => Some((values.clone(), *count)),
-            Predicate::IsNull { column: c, .. } if *c == column => Some((vec![Operand::Constant("NULL".to_owned())], 1)),
+            Predicate::IsNull { column: c, .. } if *c == column => {
+                Some((vec![Operand::Constant("NULL".to_owned())], 1))
+            }
             _ => None,
         });
         let (given, count) = given?;
@@ -338,7 +349,9 @@ fn common_range(branches: &[Vec<Fact>], column: ColumnRef, span: Span) -> Option
     for branch in branches {
         let bound = branch.iter().find_map(|it| match &it.predicate {
             Predicate::Range { column: c, width, .. } if *c == column => Some(Some((*width, it.side))),
-            Predicate::Equal { column: c, .. } | Predicate::In { column: c, .. } if *c == column => Some(None),
+            Predicate::Equal { column: c, .. } | Predicate::In { column: c, .. } if *c == column => {
+                Some(None)
+            }
             _ => None,
         })?;
         if let Some((width, side)) = bound {

@@ -130,9 +130,27 @@ impl<'p> Scope<'p> {
 
 /// Words that look like columns and are none.
 const NOT_COLUMNS: &[&str] = &[
-    "current_catalog", "current_date", "current_role", "current_schema", "current_time", "current_timestamp",
-    "current_user", "default", "false", "localtime", "localtimestamp", "now", "rownum", "session_user", "sysdate",
-    "systimestamp", "true", "user", "utc_date", "utc_timestamp", "unknown",
+    "current_catalog",
+    "current_date",
+    "current_role",
+    "current_schema",
+    "current_time",
+    "current_timestamp",
+    "current_user",
+    "default",
+    "false",
+    "localtime",
+    "localtimestamp",
+    "now",
+    "rownum",
+    "session_user",
+    "sysdate",
+    "systimestamp",
+    "true",
+    "user",
+    "utc_date",
+    "utc_timestamp",
+    "unknown",
 ];
 
 /// Columns that every table of a product has and nobody declares.
@@ -250,7 +268,9 @@ impl Reader<'_> {
         let mut names: Vec<&str> = relations.iter().map(|it| it.name.as_str()).collect();
         names.dedup();
         let message = match (names.as_slice(), qualifier) {
-            ([], Some(it)) => format!("no table or alias `{}` stands before column `{}`", it.value, last.value),
+            ([], Some(it)) => {
+                format!("no table or alias `{}` stands before column `{}`", it.value, last.value)
+            }
             ([], None) => format!("no table has a column `{}`", last.value),
             ([name], _) => format!("`{name}` has no column `{}`", last.value),
             (names, _) => format!("none of `{}` has a column `{}`", names.join("`, `"), last.value),

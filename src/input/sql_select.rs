@@ -1,9 +1,10 @@
 //! SELECT: FROM and its joins, what is returned, in which order and how much of it.
 
 use sqlparser::ast::{
-    Expr, FunctionArg, GroupByExpr, Ident, Join, JoinConstraint, JoinOperator, LimitClause, ObjectName, OrderBy,
-    OrderByExpr, OrderByKind, OrderBySort, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr,
-    SetOperator, SetQuantifier, TableAlias, TableFactor, TableWithJoins, TopQuantity, Value as Literal,
+    Expr, FunctionArg, GroupByExpr, Ident, Join, JoinConstraint, JoinOperator, LimitClause, ObjectName,
+    OrderBy, OrderByExpr, OrderByKind, OrderBySort, Query, Select, SelectItem,
+    SelectItemQualifiedWildcardKind, SetExpr, SetOperator, SetQuantifier, TableAlias, TableFactor,
+    TableWithJoins, TopQuantity, Value as Literal,
 };
 
 use crate::input::sql_parse::bytes;
@@ -82,7 +83,11 @@ impl<'a> Reader<'a> {
                 self.columns_of(&relation)
             }
             SetExpr::Insert(tree) | SetExpr::Update(tree) | SetExpr::Delete(tree) | SetExpr::Merge(tree) => {
-                if role == Role::Top { self.write(tree, &scope) } else { Outputs::unknown() }
+                if role == Role::Top {
+                    self.write(tree, &scope)
+                } else {
+                    Outputs::unknown()
+                }
             }
         }
     }
@@ -135,7 +140,8 @@ impl<'a> Reader<'a> {
             self.select_columns(&value);
         }
         if role != Role::Inner {
-            self.draft.aggregate |= self.aggregates || grouped || matches!(select.group_by, GroupByExpr::All(_));
+            self.draft.aggregate |=
+                self.aggregates || grouped || matches!(select.group_by, GroupByExpr::All(_));
         }
         if role == Role::Top {
             self.draft.distinct |= select.distinct.is_some();
@@ -166,7 +172,9 @@ impl<'a> Reader<'a> {
     ) -> Value {
         if let Some(n) = whole_number(expr) {
             let at = usize::try_from(n).ok().and_then(|it| it.checked_sub(1));
-            return at.and_then(|it| outputs.list.get(it)).map_or(Value::Rows(Vec::new()), |it| it.value.clone());
+            return at
+                .and_then(|it| outputs.list.get(it))
+                .map_or(Value::Rows(Vec::new()), |it| it.value.clone());
         }
         if let Expr::Identifier(name) = expr
             && let Some(value) = aliases(name)
@@ -282,7 +290,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a table with what is joined to it.
-    pub(super) fn from_item(&mut self, item: &'a TableWithJoins, scope: &mut Scope<'_>, reach: Reach, role: Role) {
+    pub(super) fn from_item(
+        &mut self,
+        item: &'a TableWithJoins,
+        scope: &mut Scope<'_>,
+        reach: Reach,
+        role: Role,
+    ) {
         let first_instance = self.draft.instances.len();
         let first_relation = scope.relations.len();
         self.factor(&item.relation, scope, reach, role);
@@ -349,7 +363,8 @@ impl<'a> Reader<'a> {
         (first, right): (usize, usize),
         kind: JoinKind,
     ) {
-        let merged = scope.merged.iter().find(|(it, _)| it.eq_ignore_ascii_case(name)).map(|(_, it)| it.clone());
+        let merged =
+            scope.merged.iter().find(|(it, _)| it.eq_ignore_ascii_case(name)).map(|(_, it)| it.clone());
         let find = |relations: &[Relation]| relations.iter().find_map(|it| self.column_of(it, name));
         let left = merged.or_else(|| find(&scope.relations[first..right]));
         let right = find(&scope.relations[right..]);
@@ -361,10 +376,18 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads one item of a FROM clause.
-    pub(super) fn factor(&mut self, factor: &'a TableFactor, scope: &mut Scope<'_>, reach: Reach, role: Role) {
+    pub(super) fn factor(
+        &mut self,
+        factor: &'a TableFactor,
+        scope: &mut Scope<'_>,
+        reach: Reach,
+        role: Role,
+    ) {
         let role = if role == Role::Top { Role::Source } else { role };
         let relation = match factor {
-            TableFactor::Table { name, alias, args: None, .. } => self.table(name, alias.as_ref(), scope, reach, role),
+            TableFactor::Table { name, alias, args: None, .. } => {
+                self.table(name, alias.as_ref(), scope, reach, role)
+            }
             TableFactor::Table { name, alias, args: Some(args), .. } => {
                 self.table_function(name, &args.args, alias.as_ref(), scope)
             }
@@ -520,6 +543,8 @@ fn parts_of(operator: &JoinOperator) -> (JoinKind, Option<&JoinConstraint>) {
             (JoinKind::Anti, Some(it))
         }
         JoinOperator::OuterApply | JoinOperator::LeftArrayJoin => (JoinKind::Left, None),
-        JoinOperator::CrossApply | JoinOperator::ArrayJoin | JoinOperator::InnerArrayJoin => (JoinKind::Inner, None),
+        JoinOperator::CrossApply | JoinOperator::ArrayJoin | JoinOperator::InnerArrayJoin => {
+            (JoinKind::Inner, None)
+        }
     }
 }

@@ -4,8 +4,9 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    AccessExpr, CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments,
-    InTarget, Query, Subscript, UnaryOperator, Value as Literal, WindowType, visit_expressions_mut,
+    AccessExpr, CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
+    FunctionArguments, InTarget, Query, Subscript, UnaryOperator, Value as Literal, WindowType,
+    visit_expressions_mut,
 };
 
 use crate::input::sql_query::{Reach, Reader};
@@ -18,16 +19,47 @@ pub(super) const LIST_ESTIMATE: u32 = 10;
 
 /// Functions that turn many rows into one.
 const AGGREGATES: &[&str] = &[
-    "any_value", "approx_count_distinct", "array_agg", "avg", "bit_and", "bit_or", "bool_and", "bool_or", "corr",
-    "count", "every", "group_concat", "json_agg", "json_arrayagg", "json_object_agg", "jsonb_agg", "jsonb_object_agg",
-    "max", "min", "mode", "percentile_cont", "percentile_disc", "stddev", "stddev_pop", "stddev_samp", "string_agg",
-    "sum", "var_pop", "var_samp", "variance",
+    "any_value",
+    "approx_count_distinct",
+    "array_agg",
+    "avg",
+    "bit_and",
+    "bit_or",
+    "bool_and",
+    "bool_or",
+    "corr",
+    "count",
+    "every",
+    "group_concat",
+    "json_agg",
+    "json_arrayagg",
+    "json_object_agg",
+    "jsonb_agg",
+    "jsonb_object_agg",
+    "max",
+    "min",
+    "mode",
+    "percentile_cont",
+    "percentile_disc",
+    "stddev",
+    "stddev_pop",
+    "stddev_samp",
+    "string_agg",
+    "sum",
+    "var_pop",
+    "var_samp",
+    "variance",
 ];
 
 /// Functions that turn one value into rows.
 const LIST_FUNCTIONS: &[&str] = &[
-    "generate_series", "json_array_elements", "json_array_elements_text", "jsonb_array_elements",
-    "jsonb_array_elements_text", "string_to_table", "unnest",
+    "generate_series",
+    "json_array_elements",
+    "json_array_elements_text",
+    "jsonb_array_elements",
+    "jsonb_array_elements_text",
+    "string_to_table",
+    "unnest",
 ];
 
 /// What an expression looks at.
@@ -61,7 +93,9 @@ impl<'a> Reader<'a> {
                 other => other,
             },
             Expr::UnaryOp { op: UnaryOperator::Minus, expr: inner } => match self.value(inner, scope) {
-                Value::Known(Operand::Constant(number)) => Value::Known(Operand::Constant(format!("-{number}"))),
+                Value::Known(Operand::Constant(number)) => {
+                    Value::Known(Operand::Constant(format!("-{number}")))
+                }
                 Value::Known(_) => Value::Known(Operand::Unknown),
                 Value::Column(it) => Value::Rows(vec![it]),
                 other => other,
@@ -85,9 +119,9 @@ impl<'a> Reader<'a> {
     fn literal(&self, literal: &Literal) -> Value {
         match literal {
             Literal::Null => Value::Null,
-            Literal::Placeholder(text) => self.placeholder(text).map_or(Value::Known(Operand::Unknown), |it| {
-                Value::Known(Operand::Param(it))
-            }),
+            Literal::Placeholder(text) => self
+                .placeholder(text)
+                .map_or(Value::Known(Operand::Unknown), |it| Value::Known(Operand::Param(it))),
             Literal::Number(text, _) => Value::Known(Operand::Constant(text.clone())),
             Literal::Boolean(it) => Value::Known(Operand::Constant(it.to_string())),
             other => {
@@ -180,7 +214,8 @@ pub(super) fn arguments(function: &Function) -> Vec<&Expr> {
 
 /// The expression of an argument, named or not.
 pub(super) fn argument(argument: &FunctionArg) -> Option<&Expr> {
-    let (FunctionArg::Unnamed(arg) | FunctionArg::Named { arg, .. } | FunctionArg::ExprNamed { arg, .. }) = argument;
+    let (FunctionArg::Unnamed(arg) | FunctionArg::Named { arg, .. } | FunctionArg::ExprNamed { arg, .. }) =
+        argument;
     if let FunctionArgExpr::Expr(expr) = arg { Some(expr) } else { None }
 }
 

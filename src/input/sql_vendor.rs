@@ -46,7 +46,9 @@ fn clause_at(tokens: &[TokenWithSpan], solid: &[usize]) -> Option<usize> {
             match (*wanted, token) {
                 ("#", Some(Token::Number(..) | Token::SingleQuotedString(_) | Token::Placeholder(_))) => true,
                 ("*", Some(Token::Mul)) => true,
-                (word, Some(Token::Word(it))) => it.quote_style.is_none() && it.value.eq_ignore_ascii_case(word),
+                (word, Some(Token::Word(it))) => {
+                    it.quote_style.is_none() && it.value.eq_ignore_ascii_case(word)
+                }
                 _ => false,
             }
         })

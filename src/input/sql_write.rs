@@ -1,8 +1,9 @@
 //! INSERT, UPDATE, DELETE and MERGE: what is written where, with which values.
 
 use sqlparser::ast::{
-    Assignment, AssignmentTarget, Delete, Expr, FromTable, Insert, Merge, MergeAction, MergeInsertKind, ObjectName,
-    OnConflictAction, OnInsert, SelectItem, SetExpr, Statement as Tree, TableObject, Update, UpdateTableFromKind,
+    Assignment, AssignmentTarget, Delete, Expr, FromTable, Insert, Merge, MergeAction, MergeInsertKind,
+    ObjectName, OnConflictAction, OnInsert, SelectItem, SetExpr, Statement as Tree, TableObject, Update,
+    UpdateTableFromKind,
 };
 
 use crate::input::sql_query::{Reach, Reader, Role};
@@ -81,7 +82,12 @@ impl<'a> Reader<'a> {
         vec![outputs.list.into_iter().map(|it| it.value).collect()]
     }
 
-    fn assign_rows(&mut self, target: Option<InstanceId>, columns: Option<&[Option<ColumnId>]>, rows: &[Vec<Value>]) {
+    fn assign_rows(
+        &mut self,
+        target: Option<InstanceId>,
+        columns: Option<&[Option<ColumnId>]>,
+        rows: &[Vec<Value>],
+    ) {
         let Some(target) = target else { return };
         let all: Vec<Option<ColumnId>> = self.table_of(target).column_ids().map(Some).collect();
         let columns = columns.unwrap_or(&all);
@@ -100,7 +106,9 @@ impl<'a> Reader<'a> {
         // `SET t.a = 1` names the table; `SET document.field = 1` a column.
         match self.lookup(scope, &parts) {
             Value::Column(it) if Some(it.instance) == self.draft.target => Some(it.column),
-            Value::Rows(columns) => columns.first().filter(|it| Some(it.instance) == self.draft.target).map(|it| it.column),
+            Value::Rows(columns) => {
+                columns.first().filter(|it| Some(it.instance) == self.draft.target).map(|it| it.column)
+            }
             _ => None,
         }
     }
@@ -169,7 +177,9 @@ impl<'a> Reader<'a> {
         self.draft.op = Some(Operation::Update);
         let mut scope = Scope::inside(None, around.env);
         let from = match &update.from {
-            Some(UpdateTableFromKind::BeforeSet(items) | UpdateTableFromKind::AfterSet(items)) => items.as_slice(),
+            Some(UpdateTableFromKind::BeforeSet(items) | UpdateTableFromKind::AfterSet(items)) => {
+                items.as_slice()
+            }
             None => &[],
         };
         for item in from {
@@ -201,7 +211,12 @@ impl<'a> Reader<'a> {
     }
 
     /// The instance whose columns are set: the first, unless a qualifier says otherwise.
-    fn assigned_instance(&self, assignments: &[Assignment], scope: &Scope<'_>, first: usize) -> Option<InstanceId> {
+    fn assigned_instance(
+        &self,
+        assignments: &[Assignment],
+        scope: &Scope<'_>,
+        first: usize,
+    ) -> Option<InstanceId> {
         let qualified = assignments.iter().find_map(|it| match &it.target {
             AssignmentTarget::ColumnName(name) if 1 < name.0.len() => {
                 let qualifier = name.0[name.0.len() - 2].as_ident()?;
@@ -337,13 +352,16 @@ impl<'a> Reader<'a> {
 
     /// The value that the statement gives to a column, or demands of it.
     fn stated(&self, column: ColumnRef) -> Option<Operand> {
-        let constant = |it: &Operand| matches!(it, Operand::Param(_) | Operand::Constant(_)).then(|| it.clone());
+        let constant =
+            |it: &Operand| matches!(it, Operand::Param(_) | Operand::Constant(_)).then(|| it.clone());
         let demanded = self.draft.facts.iter().find_map(|it| match &it.predicate {
             Predicate::Equal { column: c, to, .. } if *c == column => constant(to),
             _ => None,
         });
         let given = self.draft.assigns.iter().find(|(it, _)| *it == column.column);
-        demanded.or_else(|| given.filter(|_| Some(column.instance) == self.draft.target).and_then(|(_, it)| constant(it)))
+        demanded.or_else(|| {
+            given.filter(|_| Some(column.instance) == self.draft.target).and_then(|(_, it)| constant(it))
+        })
     }
 }
 

@@ -14,9 +14,9 @@ use crate::search::build::problem;
 use crate::search::candidates::{column_sets, copied_candidates, outgrows};
 use crate::search::problem::{Budget, Problem, Solution, Stopped};
 use crate::search::scores::candidate;
-use crate::search::tmp::{Marginals, lexicographic, min_marginals};
 use crate::search::solve::solve;
 use crate::search::space::{SearchSpace, State, build};
+use crate::search::tmp::{Marginals, lexicographic, min_marginals};
 use crate::search::{prefer, rewrites, robustness, verdict};
 use crate::source::Span;
 use crate::target::Engine;
@@ -106,7 +106,11 @@ pub(super) struct Found {
     pub(super) aside: Vec<Vec<bool>>,
 }
 
-pub(super) fn search(setting: &Setting<'_>, pins: &BTreeMap<TableId, Choice>, tick: &mut dyn FnMut() -> bool) -> Found {
+pub(super) fn search(
+    setting: &Setting<'_>,
+    pins: &BTreeMap<TableId, Choice>,
+    tick: &mut dyn FnMut() -> bool,
+) -> Found {
     let sets = column_sets(setting.design);
     let space = build(setting, &sets, pins);
     let budget = Budget { nodes: NODES };
@@ -153,14 +157,18 @@ fn set_aside(
             let over: Vec<bool> = table
                 .states
                 .iter()
-                .map(|it| it.placed.sharded() && outgrows(setting.engine, &hottest_value(setting, &it.placed)))
+                .map(|it| {
+                    it.placed.sharded() && outgrows(setting.engine, &hottest_value(setting, &it.placed))
+                })
                 .collect();
             let within = costs.iter().zip(&over).filter(|(_, over)| !**over).map(|(cost, _)| *cost);
             let within = within.fold(f64::INFINITY, f64::min);
             let free = !pins.contains_key(&id);
             over.iter()
                 .zip(costs)
-                .map(|(over, cost)| free && *over && within <= cost / WORTH_KEEPING_WITHIN && within.is_finite())
+                .map(|(over, cost)| {
+                    free && *over && within <= cost / WORTH_KEEPING_WITHIN && within.is_finite()
+                })
                 .collect()
         })
         .collect()
@@ -208,17 +216,26 @@ fn candidates(
             }
             let placed = placed.cloned().unwrap_or_else(|| {
                 let table = TableId(at as u32);
-                crate::analysis::placed::place(setting.design, setting.engine, &setting.copied, table, &it.choice, &[])
+                crate::analysis::placed::place(
+                    setting.design,
+                    setting.engine,
+                    &setting.copied,
+                    table,
+                    &it.choice,
+                    &[],
+                )
             });
             let efficiency = (cost.is_finite() && 0.0 < cost).then(|| (ideal / cost).min(1.0));
             let efficiency = if cost == 0.0 { Some(1.0) } else { efficiency };
             list.push((aside, candidate(setting, assessment, placed, it, efficiency, aside)));
         }
         let preferred = prefer::option_order(setting, table);
-        let place: BTreeMap<usize, usize> = preferred.iter().enumerate().map(|(rank, it)| (*it, rank)).collect();
+        let place: BTreeMap<usize, usize> =
+            preferred.iter().enumerate().map(|(rank, it)| (*it, rank)).collect();
         let mut order: Vec<usize> = (0..list.len()).collect();
         order.sort_by(|a, b| {
-            let key = |it: &usize| (list[*it].1.veto.is_some(), list[*it].1.efficiency.is_none(), list[*it].0);
+            let key =
+                |it: &usize| (list[*it].1.veto.is_some(), list[*it].1.efficiency.is_none(), list[*it].0);
             let efficiency = |it: &usize| list[*it].1.efficiency.unwrap_or(0.0);
             key(a)
                 .cmp(&key(b))
@@ -291,7 +308,12 @@ fn index_advice(setting: &Setting<'_>, with: &Assessment) -> Vec<IndexAdvice> {
     all
 }
 
-fn search_report(setting: &Setting<'_>, found: &Found, candidates: &[Vec<Candidate>], ideal: f64) -> SearchReport {
+fn search_report(
+    setting: &Setting<'_>,
+    found: &Found,
+    candidates: &[Vec<Candidate>],
+    ideal: f64,
+) -> SearchReport {
     let best = &found.best;
     let optimal = matches!(best.stopped, Stopped::Exhausted) && best.cost.is_finite();
     let gap = if optimal || best.cost <= 0.0 { 0.0 } else { (1.0 - best.bound / best.cost).clamp(0.0, 1.0) };
@@ -310,7 +332,12 @@ fn search_report(setting: &Setting<'_>, found: &Found, candidates: &[Vec<Candida
 }
 
 /// The best plan in which some table has another key than the chosen one.
-fn runner_up(setting: &Setting<'_>, found: &Found, candidates: &[Vec<Candidate>], ideal: f64) -> Option<RunnerUp> {
+fn runner_up(
+    setting: &Setting<'_>,
+    found: &Found,
+    candidates: &[Vec<Candidate>],
+    ideal: f64,
+) -> Option<RunnerUp> {
     let mut best: Option<(f64, usize, &Candidate)> = None;
     for (table, list) in candidates.iter().enumerate() {
         let state = found.simplest.states[table];

@@ -116,8 +116,12 @@ fn random_pattern(random: &mut Random, design: &Design, at: u64) -> AccessPatter
 
 fn random_statement(random: &mut Random, design: &Design) -> Statement {
     let table = TableId(random.next(design.tables.len() as u64) as u32);
-    let instance = |table: TableId, alias: &str| Instance { table, alias: alias.to_owned(), span: Span::default() };
-    let of = |instance: u32, column: u64| ColumnRef { instance: InstanceId(instance), column: ColumnId(column as u32) };
+    let instance =
+        |table: TableId, alias: &str| Instance { table, alias: alias.to_owned(), span: Span::default() };
+    let of = |instance: u32, column: u64| ColumnRef {
+        instance: InstanceId(instance),
+        column: ColumnId(column as u32),
+    };
     let columns = design.table(table).columns.len() as u64;
     let mut it = Statement {
         op: Operation::Read,
@@ -145,8 +149,9 @@ fn random_statement(random: &mut Random, design: &Design) -> Statement {
             it.op = Operation::Insert;
             it.target = Some(InstanceId(0));
             it.written = Written::All;
-            it.assigns =
-                (0..columns).map(|c| (ColumnId(c as u32), Operand::Param(ParamId(random.next(3) as u32)))).collect();
+            it.assigns = (0..columns)
+                .map(|c| (ColumnId(c as u32), Operand::Param(ParamId(random.next(3) as u32))))
+                .collect();
         }
         1 => {
             it.op = Operation::Update;
@@ -188,8 +193,13 @@ fn agree(seed: u64, most: usize) -> Option<()> {
     }
     let mut states = vec![0; dims.len()];
     for _ in 0..plans {
-        let placed: Vec<Placed> =
-            found.space.tables.iter().zip(&states).map(|(table, at)| table.states[*at].placed.clone()).collect();
+        let placed: Vec<Placed> = found
+            .space
+            .tables
+            .iter()
+            .zip(&states)
+            .map(|(table, at)| table.states[*at].placed.clone())
+            .collect();
         if refers_well(&setting, &placed) {
             let cost = evaluate(&setting, placed, Reading::Implied).totals.weighted;
             for (table, state) in states.iter().enumerate() {

@@ -32,7 +32,12 @@ pub fn problem<'a>(setting: &'a Setting<'a>, space: &'a SearchSpace) -> Problem<
     it
 }
 
-fn add_statement<'a>(setting: &'a Setting<'a>, space: &'a SearchSpace, statement: &'a StatementTable, it: &mut Problem<'a>) {
+fn add_statement<'a>(
+    setting: &'a Setting<'a>,
+    space: &'a SearchSpace,
+    statement: &'a StatementTable,
+    it: &mut Problem<'a>,
+) {
     let rate = setting.served_rate(setting.design.pattern(statement.pattern));
     if rate <= 0.0 {
         return;
@@ -81,9 +86,15 @@ impl LazyFactor for LazyStatement<'_> {
 }
 
 /// What a pattern's writes cost to commit together, beyond the statements' own work.
-fn add_commit<'a>(setting: &'a Setting<'a>, space: &'a SearchSpace, pattern: PatternId, it: &mut Problem<'a>) {
+fn add_commit<'a>(
+    setting: &'a Setting<'a>,
+    space: &'a SearchSpace,
+    pattern: PatternId,
+    it: &mut Problem<'a>,
+) {
     let rate = setting.served_rate(setting.design.pattern(pattern));
-    let writes: Vec<&StatementTable> = space.statements.iter().filter(|it| it.pattern == pattern && it.writes).collect();
+    let writes: Vec<&StatementTable> =
+        space.statements.iter().filter(|it| it.pattern == pattern && it.writes).collect();
     if writes.is_empty() || rate <= 0.0 || writes.iter().any(|it| it.routes.is_empty()) {
         return;
     }
@@ -156,7 +167,8 @@ impl<'a> Commit<'a> {
     }
 
     fn routes(&self, states: &[usize]) -> Vec<usize> {
-        let state_of = |table: TableId| self.scope.iter().position(|it| *it == table).map_or(0, |at| states[at]);
+        let state_of =
+            |table: TableId| self.scope.iter().position(|it| *it == table).map_or(0, |at| states[at]);
         self.statements.iter().map(|it| it.table.at(&state_of)).collect()
     }
 
@@ -169,7 +181,8 @@ impl<'a> Commit<'a> {
             let on = committed(&routes, f64::from(self.setting.shards), true);
             ((on.mean - (1.0 - on.multi)).max(0.0), on.multi)
         });
-        let again: f64 = self.statements.iter().zip(&at).map(|(it, at)| it.table.routes[*at].write_weighted).sum();
+        let again: f64 =
+            self.statements.iter().zip(&at).map(|(it, at)| it.table.routes[*at].write_weighted).sum();
         self.rate * (participants * self.setting.design.costs.commit + multi * again)
     }
 }
@@ -213,7 +226,8 @@ fn add_references<'a>(setting: &'a Setting<'a>, space: &'a SearchSpace, it: &mut
             if key.parent == child {
                 continue;
             }
-            let (a, b) = (&space.tables[child.0 as usize].states, &space.tables[key.parent.0 as usize].states);
+            let (a, b) =
+                (&space.tables[child.0 as usize].states, &space.tables[key.parent.0 as usize].states);
             let forbidden = |a: &crate::search::space::State, b: &crate::search::space::State| {
                 if keeps_reference(setting, &a.placed, &b.placed, fk).is_some() { f64::INFINITY } else { 0.0 }
             };

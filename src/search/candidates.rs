@@ -101,15 +101,17 @@ fn ordered_columns(statement: &Statement, instance: InstanceId) -> Vec<ColumnId>
 fn insert_columns(design: &Design, sets: &mut [ColumnSets]) {
     for pattern in &design.patterns {
         for (at, (_, statement)) in pattern.statements().enumerate() {
-            let (Some(table), Operation::Insert | Operation::Upsert) = (statement.written_table(), statement.op)
+            let (Some(table), Operation::Insert | Operation::Upsert) =
+                (statement.written_table(), statement.op)
             else {
                 continue;
             };
             for (column, value) in &statement.assigns {
                 let crate::model::Operand::Param(param) = value else { continue };
-                let elsewhere = pattern.statements().enumerate().any(|(other, (_, it))| {
-                    other != at && (names_param(it, *param))
-                });
+                let elsewhere = pattern
+                    .statements()
+                    .enumerate()
+                    .any(|(other, (_, it))| other != at && (names_param(it, *param)));
                 if elsewhere {
                     sets[table.0 as usize].bound.insert(vec![*column]);
                 }
@@ -194,7 +196,12 @@ pub fn copied_candidates(design: &Design, sets: &[ColumnSets]) -> Vec<Vec<Copied
                             || key.parent_columns.contains(&set[0])
                             || found.iter().any(|it| it.name == *name);
                         if !carried && found.len() < MOST_COPIED {
-                            found.push(Copied { name: name.clone(), path: path.clone(), source: key.parent, column: set[0] });
+                            found.push(Copied {
+                                name: name.clone(),
+                                path: path.clone(),
+                                source: key.parent,
+                                column: set[0],
+                            });
                         }
                     }
                     next.push((key.parent, path));
@@ -332,15 +339,25 @@ fn bucketed(setting: &Setting<'_>, table: TableId, sets: &ColumnSets, key: &Shar
     let engine = setting.engine;
     let it = setting.design.table(table);
     let own: Vec<ColumnId> = key.own_columns().collect();
-    if !engine.key.bucket || key.hierarchical || own.len() != key.parts.len() || !outgrows(engine, &hot_value(setting, table, key)) {
+    if !engine.key.bucket
+        || key.hierarchical
+        || own.len() != key.parts.len()
+        || !outgrows(engine, &hot_value(setting, table, key))
+    {
         return Vec::new();
     }
-    if own.iter().any(|column| it.column(*column).grows()) || engine.key.max_columns.is_some_and(|it| it.value as usize <= own.len() && !engine.key.leads_primary_key) {
+    if own.iter().any(|column| it.column(*column).grows())
+        || engine
+            .key
+            .max_columns
+            .is_some_and(|it| it.value as usize <= own.len() && !engine.key.leads_primary_key)
+    {
         return Vec::new();
     }
     let time = it.column_ids().find(|column| {
         let it = it.column(*column);
-        let dated = it.ty.as_ref().is_some_and(|it| matches!(it.family, TypeFamily::Timestamp | TypeFamily::Date));
+        let dated =
+            it.ty.as_ref().is_some_and(|it| matches!(it.family, TypeFamily::Timestamp | TypeFamily::Date));
         it.grows() && dated && (sets.ordered.contains(column) || own.len() == 1)
     });
     let Some(time) = time else { return Vec::new() };
@@ -349,7 +366,11 @@ fn bucketed(setting: &Setting<'_>, table: TableId, sets: &ColumnSets, key: &Shar
         parts.push(KeyPart::Bucket { column: time, every: Seconds::new(every).unwrap_or_default() });
         ShardKey { parts, ..key.clone() }
     };
-    let fits = BUCKETS.iter().rev().map(|it| with(*it)).filter(|it| !outgrows(engine, &hot_value(setting, table, it)));
+    let fits = BUCKETS
+        .iter()
+        .rev()
+        .map(|it| with(*it))
+        .filter(|it| !outgrows(engine, &hot_value(setting, table, it)));
     fits.take(2).collect()
 }
 
@@ -362,7 +383,8 @@ fn salted(setting: &Setting<'_>, table: TableId, key: &ShardKey) -> Vec<ShardKey
     let placed = place(setting.design, setting.engine, &setting.copied, table, &choice, &[]);
     let fair = 1.0 / f64::from(setting.shards);
     let (_, writes) = read_write_rates(setting, table);
-    let grows = placed.strategy == Strategy::Range && crate::analysis::routing::grows_at_front(setting, &placed);
+    let grows =
+        placed.strategy == Strategy::Range && crate::analysis::routing::grows_at_front(setting, &placed);
     let hot = fair < hottest_value(setting, &placed).share;
     if writes <= 0.0 || !(hot || grows) {
         return Vec::new();

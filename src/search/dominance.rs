@@ -53,7 +53,8 @@ struct View {
 
 impl<'n, 'p> Dominance<'n, 'p> {
     fn new(network: &'n Network<'p>, hold: Option<usize>) -> Self {
-        let views = network.factors.iter().map(|factor| factor.as_ref().map_or_else(View::default, View::new));
+        let views =
+            network.factors.iter().map(|factor| factor.as_ref().map_or_else(View::default, View::new));
         let open: Vec<usize> = network.open().collect();
         let mut queued = vec![false; network.live.len()];
         for &var in &open {

@@ -49,7 +49,11 @@ pub fn index_candidates(setting: &Setting<'_>, table: TableId) -> Vec<Index> {
         .into_iter()
         .take(MOST_INDEXES)
         .map(|(key, (_, include))| Index {
-            name: format!("{}_by_{}", it.name, key.iter().map(|c| it.column(*c).name.as_str()).collect::<Vec<_>>().join("_")),
+            name: format!(
+                "{}_by_{}",
+                it.name,
+                key.iter().map(|c| it.column(*c).name.as_str()).collect::<Vec<_>>().join("_")
+            ),
             table,
             key,
             sort: Vec::new(),
@@ -110,7 +114,11 @@ fn carried(
         .collect();
     columns.sort();
     columns.dedup();
-    if columns.is_empty() || MOST_CARRIED < columns.len() { Include::KeysOnly } else { Include::Columns(columns) }
+    if columns.is_empty() || MOST_CARRIED < columns.len() {
+        Include::KeysOnly
+    } else {
+        Include::Columns(columns)
+    }
 }
 
 fn wider(a: &Include, b: &Include) -> Include {

@@ -63,7 +63,8 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    const USUAL: Self = Self { tabulated: 1 << 14, small: 64.0, largest: (1 << 20) as f64, work: (1 << 23) as f64 };
+    const USUAL: Self =
+        Self { tabulated: 1 << 14, small: 64.0, largest: (1 << 20) as f64, work: (1 << 23) as f64 };
 }
 
 pub(crate) struct Lazy<'a> {

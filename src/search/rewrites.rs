@@ -48,7 +48,13 @@ fn inserts(statement: &Statement, instance: InstanceId) -> bool {
 }
 
 /// `AND oi.customer_id = o.customer_id`: what equals a key part although the statement does not say so.
-fn predicate(setting: &Setting<'_>, before: &Classes, at: &At<'_>, instance: InstanceId, part: &PlacedPart) -> Option<String> {
+fn predicate(
+    setting: &Setting<'_>,
+    before: &Classes,
+    at: &At<'_>,
+    instance: InstanceId,
+    part: &PlacedPart,
+) -> Option<String> {
     let statement = at.statement;
     let table = statement.instance(instance).table;
     let alias = &statement.instance(instance).alias;
@@ -65,7 +71,8 @@ fn predicate(setting: &Setting<'_>, before: &Classes, at: &At<'_>, instance: Ins
         ),
         PlacedPart::Bucket(..) | PlacedPart::Expression(..) => return None,
     };
-    let bound = |classes: &Classes, id: Option<ClassId>| id.is_some_and(|it| classes.class(it).bound_or_listed());
+    let bound =
+        |classes: &Classes, id: Option<ClassId>| id.is_some_and(|it| classes.class(it).bound_or_listed());
     if bound(before, old) {
         return None;
     }

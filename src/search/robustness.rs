@@ -82,7 +82,8 @@ fn stays(
 ) -> bool {
     let mut design: Design = setting.design.clone();
     design.tables[table.0 as usize].columns[column.0 as usize].distinct = Some(distinct.max(1.0) as u64);
-    let tried = Setting::new(&design, setting.engine, Some(setting.shards), setting.nodes, setting.copied.clone());
+    let tried =
+        Setting::new(&design, setting.engine, Some(setting.shards), setting.nodes, setting.copied.clone());
     let found = search(&tried, pins, &mut || false);
     let states = found.space.tables.iter().zip(&found.simplest.states);
     states.zip(chosen).all(|((table, state), old)| table.states[*state].placed.choice == old.choice)

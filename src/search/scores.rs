@@ -26,7 +26,8 @@ pub fn candidate(
     let now = row_spread(&setting.facts, &setting.copied, design, &placed, false, setting.shards);
     let later = row_spread(&setting.facts, &setting.copied, design, &placed, true, setting.shards);
     let seen = observed(setting, chosen, &placed);
-    let (distinct, effective) = if placed.sharded() { (later.distinct(), later.effective()) } else { (1.0, 1.0) };
+    let (distinct, effective) =
+        if placed.sharded() { (later.distinct(), later.effective()) } else { (1.0, 1.0) };
     let rows = match placed.choice {
         Choice::Sharded(_) => setting.busiest_over_mean(&now, placed.strategy),
         Choice::Replicated => 1.0,
@@ -78,7 +79,8 @@ struct Observed {
 fn observed(setting: &Setting<'_>, chosen: &Assessment, placed: &Placed) -> Observed {
     let spaces = Spaces::default();
     let shards = f64::from(setting.shards);
-    let place = |table: TableId| if table == placed.table { placed } else { &chosen.placed[table.0 as usize] };
+    let place =
+        |table: TableId| if table == placed.table { placed } else { &chosen.placed[table.0 as usize] };
     let mut sums = [(0.0, 0.0, 0.0); 2];
     let (mut asked, mut requests, mut together, mut stays) = (0.0, 0.0, 0.0, 0.0);
     let mut scattering = Vec::new();
@@ -144,9 +146,9 @@ fn stability(setting: &Setting<'_>, placed: &Placed, option: &Alternative) -> f6
             writes += rate;
             let changed = statement.op == Operation::Update
                 && placed.parts.iter().any(|part| match part {
-                    PlacedPart::Column(column) | PlacedPart::Bucket(column, _) | PlacedPart::Expression(_, column) => {
-                        statement.writes_column(*column)
-                    }
+                    PlacedPart::Column(column)
+                    | PlacedPart::Bucket(column, _)
+                    | PlacedPart::Expression(_, column) => statement.writes_column(*column),
                     PlacedPart::Copied(_) => false,
                 });
             changes += if changed { rate } else { 0.0 };
@@ -185,7 +187,10 @@ fn reasons(
         let mut line = format!("{:.2} shards asked by a statement", seen.requests / seen.asked);
         if !seen.scattering.is_empty() {
             let (n, first) = (seen.scattering.len(), &seen.scattering[0]);
-            line.push_str(&format!("; {n} of the patterns ask{} all: \"{first}\"", if n == 1 { "s" } else { "" }));
+            line.push_str(&format!(
+                "; {n} of the patterns ask{} all: \"{first}\"",
+                if n == 1 { "s" } else { "" }
+            ));
             if 1 < n {
                 line.push_str(", …");
             }

@@ -79,7 +79,12 @@ pub(crate) struct Found {
 }
 
 /// The least cost of a network; `states` is filled in if there is one.
-pub(crate) fn minimise(mut network: Network<'_>, goal: Goal, limits: &mut Limits<'_>, states: &mut [usize]) -> Found {
+pub(crate) fn minimise(
+    mut network: Network<'_>,
+    goal: Goal,
+    limits: &mut Limits<'_>,
+    states: &mut [usize],
+) -> Found {
     let mut trail = Trail::default();
     reduce(&mut network, None, &mut trail);
     if network.is_infeasible() {
@@ -339,7 +344,7 @@ mod probe {
         let mut h = std::collections::BTreeMap::new();
         for seed in 0..1500 {
             let plain = Plain::random(&mut Random(seed));
-            let s = solve(&plain.narrow_problem(), Budget{nodes:100000}, &mut || false);
+            let s = solve(&plain.narrow_problem(), Budget { nodes: 100000 }, &mut || false);
             *h.entry((s.considered, s.cost.is_finite())).or_insert(0) += 1;
         }
         println!("{h:?}");

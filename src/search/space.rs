@@ -82,7 +82,11 @@ pub struct SearchSpace {
 
 /// Builds the space: candidates, their vetoes, their indexes, all routes.
 #[must_use]
-pub fn build(setting: &Setting<'_>, sets: &[ColumnSets], pins: &std::collections::BTreeMap<TableId, Choice>) -> SearchSpace {
+pub fn build(
+    setting: &Setting<'_>,
+    sets: &[ColumnSets],
+    pins: &std::collections::BTreeMap<TableId, Choice>,
+) -> SearchSpace {
     let spaces = Spaces::default();
     let on: Vec<Vec<PatternId>> = patterns_on(setting);
     let tables: Vec<TableSpace> = setting
@@ -134,8 +138,10 @@ fn table_space(
     let concrete = |choice: &Choice, indexes: &[&Index]| {
         place(setting.design, setting.engine, &setting.copied, table, choice, indexes)
     };
-    let mut options: Vec<Alternative> =
-        all.into_iter().map(|choice| Alternative { veto: veto(setting, &concrete(&choice, &[])), choice }).collect();
+    let mut options: Vec<Alternative> = all
+        .into_iter()
+        .map(|choice| Alternative { veto: veto(setting, &concrete(&choice, &[])), choice })
+        .collect();
     if options.is_empty() {
         // A table without a column: nothing but one place is left.
         options.push(Alternative { choice: Choice::Unsharded, veto: None });
@@ -181,14 +187,16 @@ fn index_sets(
     }
     let mut saving: Vec<(f64, usize)> = Vec::new();
     for (idx, index) in indexes.iter().enumerate() {
-        let with = place(setting.design, setting.engine, &setting.copied, plain.table, &plain.choice, &[index]);
+        let with =
+            place(setting.design, setting.engine, &setting.copied, plain.table, &plain.choice, &[index]);
         let (after, _) = alone(setting, &with, on, spaces);
         if after < before {
             saving.push((before - after, idx));
         }
     }
     saving.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut sets: Vec<Vec<usize>> = saving.iter().take(MOST_SINGLES.min(most)).map(|(_, it)| vec![*it]).collect();
+    let mut sets: Vec<Vec<usize>> =
+        saving.iter().take(MOST_SINGLES.min(most)).map(|(_, it)| vec![*it]).collect();
     for n in 2..=saving.len().min(most) {
         sets.push(saving.iter().take(n).map(|(_, it)| *it).collect());
     }

@@ -87,7 +87,11 @@ impl Plain {
             scope.truncate(1 + random.below(4));
             let size = scope.iter().map(|&var| plain.domains[var]).product();
             let table = (0..size).map(|_| cost(random)).collect();
-            if random.below(5) == 0 { plain.lazy.push((scope, table)) } else { plain.tables.push((scope, table)) }
+            if random.below(5) == 0 {
+                plain.lazy.push((scope, table))
+            } else {
+                plain.tables.push((scope, table))
+            }
         }
         plain
     }

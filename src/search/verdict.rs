@@ -50,7 +50,13 @@ pub fn verdict(setting: &Setting<'_>, assessment: &Assessment) -> Verdict {
         .iter()
         .map(|it| {
             let share = if 0.0 < it.one { it.needed / it.one } else { f64::INFINITY };
-            format!("{}: {} of {} on one node ({})", it.what, (it.print)(it.needed), (it.print)(it.one), text::share(share))
+            format!(
+                "{}: {} of {} on one node ({})",
+                it.what,
+                (it.print)(it.needed),
+                (it.print)(it.one),
+                text::share(share)
+            )
         })
         .collect();
     let nodes = needs.iter().map(|it| libm::ceil(it.needed / (FULL * it.one).max(1e-9))).fold(1.0, f64::max);
@@ -74,7 +80,8 @@ pub fn verdict(setting: &Setting<'_>, assessment: &Assessment) -> Verdict {
 fn unknown(bytes: f64, reads: f64, writes: f64) -> Verdict {
     Verdict {
         shard: None,
-        summary: "whether sharding is needed is unknown: give what one node holds and serves as target.node".to_owned(),
+        summary: "whether sharding is needed is unknown: give what one node holds and serves as target.node"
+            .to_owned(),
         reasons: vec![format!(
             "at the horizon {}, {} reads and {} writes at peak",
             text::bytes(bytes),

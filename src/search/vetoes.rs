@@ -37,8 +37,12 @@ fn refused_key(setting: &Setting<'_>, placed: &Placed) -> Option<Veto> {
         && !placed.hierarchical
         && (most.value as usize) < columns
     {
-        let message =
-            format!("{} takes at most {} key column{}, this key has {columns}", setting.engine.name, most.value, if most.value == 1 { "" } else { "s" });
+        let message = format!(
+            "{} takes at most {} key column{}, this key has {columns}",
+            setting.engine.name,
+            most.value,
+            if most.value == 1 { "" } else { "s" }
+        );
         return Some(Veto { rule: TYPE, message });
     }
     if let Some(levels) = rules.hierarchical
@@ -55,7 +59,11 @@ fn refused_key(setting: &Setting<'_>, placed: &Placed) -> Option<Veto> {
         let family = it.ty.as_ref()?.family;
         rules.refused_types.contains(&family).then(|| Veto {
             rule: TYPE,
-            message: format!("{} does not shard by {}", setting.engine.name, it.ty.as_ref().map_or("", |it| &it.text)),
+            message: format!(
+                "{} does not shard by {}",
+                setting.engine.name,
+                it.ty.as_ref().map_or("", |it| &it.text)
+            ),
         })
     })
 }
@@ -125,7 +133,9 @@ fn broken_constraint(setting: &Setting<'_>, placed: &Placed) -> Option<Veto> {
     let primary = (!table.primary_key.is_empty()).then_some((table.primary_key.as_slice(), true));
     let key = key_columns(placed);
     for (set, is_primary) in primary.into_iter().chain(declared) {
-        if is_primary && (surrogate(setting.design, placed.table, set) || setting.engine.key.leads_primary_key) {
+        if is_primary
+            && (surrogate(setting.design, placed.table, set) || setting.engine.key.leads_primary_key)
+        {
             continue;
         }
         let contained = key.as_ref().is_some_and(|key| key.iter().all(|it| set.contains(it)));
@@ -136,11 +146,8 @@ fn broken_constraint(setting: &Setting<'_>, placed: &Placed) -> Option<Veto> {
             Uniqueness::PrimaryKeyOnly | Uniqueness::WithinPartition => !is_primary || contained,
         };
         if !kept {
-            let message = format!(
-                "{} can't keep ({}) unique under this key",
-                setting.engine.name,
-                table.names(set)
-            );
+            let message =
+                format!("{} can't keep ({}) unique under this key", setting.engine.name, table.names(set));
             return Some(Veto { rule: UNIQUE, message });
         }
     }
@@ -183,7 +190,9 @@ pub fn keeps_reference(setting: &Setting<'_>, child: &Placed, parent: &Placed, f
                 && child.parts.iter().zip(&parent.parts).all(|(a, b)| {
                     let refers = matches!((a, b), (PlacedPart::Column(a), PlacedPart::Column(b))
                         if key.columns.iter().zip(&key.parent_columns).any(|(x, y)| x == a && y == b));
-                    refers || origin(setting, child.table, a).is_some_and(|it| Some(it) == origin(setting, parent.table, b))
+                    refers
+                        || origin(setting, child.table, a)
+                            .is_some_and(|it| Some(it) == origin(setting, parent.table, b))
                 })
         }
         (a, b) => a == b,

@@ -61,7 +61,13 @@ fn answers(at: &At<'_>, instance: InstanceId, idx: usize, placed: &PlacedIndex) 
     } else {
         return None;
     };
-    let listed: f64 = index.key.iter().filter_map(|it| class(*it)).filter(|it| !it.bound()).filter_map(|it| it.list).product();
+    let listed: f64 = index
+        .key
+        .iter()
+        .filter_map(|it| class(*it))
+        .filter(|it| !it.bound())
+        .filter_map(|it| it.list)
+        .product();
     let salts = index.salt.map_or(1.0, |salt| {
         let known = salt.from.is_some_and(|it| class(it).is_some_and(Class::bound));
         if known { 1.0 } else { f64::from(salt.ways) }
@@ -82,7 +88,13 @@ fn plain(text: &str) -> &str {
 }
 
 /// Tokens of the index entries and of the rows fetched after them.
-pub(super) fn tokens(at: &At<'_>, instance: InstanceId, placed: &Placed, found: &Found, spaces: &Spaces) -> Vec<Token> {
+pub(super) fn tokens(
+    at: &At<'_>,
+    instance: InstanceId,
+    placed: &Placed,
+    found: &Found,
+    spaces: &Spaces,
+) -> Vec<Token> {
     let index = &placed.indexes[found.at];
     let mut atoms = vec![ENTRY];
     for column in &index.index.key {
@@ -114,7 +126,12 @@ fn repeated(at: &At<'_>, instance: InstanceId, key: &[ColumnId]) -> f64 {
 }
 
 /// Busiest index partition over the mean for reads, and the hottest value's share.
-pub(super) fn read_sigma(at: &At<'_>, instance: InstanceId, placed: &Placed, index: &PlacedIndex) -> (f64, f64) {
+pub(super) fn read_sigma(
+    at: &At<'_>,
+    instance: InstanceId,
+    placed: &Placed,
+    index: &PlacedIndex,
+) -> (f64, f64) {
     let facts = at.setting.table(placed.table);
     let mut spread = Spread::constant();
     for column in &index.index.key {
@@ -127,13 +144,21 @@ pub(super) fn read_sigma(at: &At<'_>, instance: InstanceId, placed: &Placed, ind
 
 /// How index writes spread: busiest partition over the mean, and the hottest value's share.
 #[must_use]
-pub(crate) fn write_sigma(at: &At<'_>, target: InstanceId, placed: &Placed, index: &PlacedIndex) -> (f64, f64) {
+pub(crate) fn write_sigma(
+    at: &At<'_>,
+    target: InstanceId,
+    placed: &Placed,
+    index: &PlacedIndex,
+) -> (f64, f64) {
     let setting = at.setting;
     let facts = setting.table(placed.table);
     let shards = f64::from(setting.shards);
     let ways = index.index.salt.map_or(1.0, |it| f64::from(it.ways));
     let leads = index.index.key.first().map(|it| setting.design.table(placed.table).column(*it));
-    if index.strategy == Strategy::Range && at.inserts(target) && leads.is_some_and(crate::model::Column::grows) {
+    if index.strategy == Strategy::Range
+        && at.inserts(target)
+        && leads.is_some_and(crate::model::Column::grows)
+    {
         return ((shards / ways).max(1.0), 1.0 / ways);
     }
     let mut spread = Spread::constant();
@@ -164,13 +189,21 @@ pub(crate) fn entries_written(at: &At<'_>, index: &PlacedIndex) -> f64 {
         Operation::Read => 0.0,
         Operation::Insert | Operation::Upsert | Operation::Delete => share,
         Operation::Update => {
-            let moves = touches(&it.key) || touches(&it.sort) || it.only.iter().any(|(at, _)| statement.writes_column(*at));
+            let moves = touches(&it.key)
+                || touches(&it.sort)
+                || it.only.iter().any(|(at, _)| statement.writes_column(*at));
             let carried = match &it.include {
                 Include::KeysOnly => false,
                 Include::All => statement.written != Written::Nothing,
                 Include::Columns(columns) => touches(columns),
             };
-            if moves { 2.0 * share.max(if it.only.is_empty() { 1.0 } else { 0.0 }) } else if carried { share } else { 0.0 }
+            if moves {
+                2.0 * share.max(if it.only.is_empty() { 1.0 } else { 0.0 })
+            } else if carried {
+                share
+            } else {
+                0.0
+            }
         }
     }
 }

@@ -138,7 +138,12 @@ pub(super) fn run_share(at: &At<'_>, instance: InstanceId, placed: &Placed) -> O
 }
 
 /// The same for any ordered list of columns (a key's or an index's).
-pub(super) fn ordered_share(at: &At<'_>, instance: InstanceId, table: TableId, columns: &[ColumnId]) -> Option<f64> {
+pub(super) fn ordered_share(
+    at: &At<'_>,
+    instance: InstanceId,
+    table: TableId,
+    columns: &[ColumnId],
+) -> Option<f64> {
     let facts = at.setting.table(table);
     let (mut share, mut helped, mut next) = (1.0, false, columns.first());
     for (idx, column) in columns.iter().enumerate() {

@@ -12,7 +12,11 @@ pub(super) fn busiest_share(values: f64, s: f64) -> f64 {
         let whole = values.floor();
         let part = values - whole;
         let low = exact(whole as usize, s) / whole;
-        return if part > 0.0 { low + part * (exact(whole as usize + 1, s) / (whole + 1.0) - low) } else { low };
+        return if part > 0.0 {
+            low + part * (exact(whole as usize + 1, s) / (whole + 1.0) - low)
+        } else {
+            low
+        };
     }
     let mean = values / s;
     if mean < EXPANDED { poisson(mean, s) / values } else { expanded(mean, s) / values }

@@ -36,8 +36,8 @@ impl Parts {
     /// A load that fewer than one in `exp(log_odds)` shards exceeds (Chernoff's bound).
     fn ceiling(&self, s: f64, log_odds: f64) -> f64 {
         let mean = (self.big.iter().sum::<f64>() + self.rest.iter().map(|(v, c)| v * c).sum::<f64>()) / s;
-        let squares =
-            self.big.iter().map(|v| v * v).sum::<f64>() + self.rest.iter().map(|(v, c)| v * v * c).sum::<f64>();
+        let squares = self.big.iter().map(|v| v * v).sum::<f64>()
+            + self.rest.iter().map(|(v, c)| v * v * c).sum::<f64>();
         let mut tilt = 0.25 * (2.0 * log_odds * s / squares).sqrt();
         let mut best = 1.0_f64;
         let top = self.big.first().copied().unwrap_or(0.0).max(self.rest.first().map_or(0.0, |it| it.0));
@@ -71,7 +71,8 @@ pub(super) fn busiest_share(spread: &Spread, s: f64) -> f64 {
             cell = top / (top / cell).floor();
         }
         let small = parts.rest.iter().filter(|it| it.0 < 0.5 * cell);
-        let (mean, variance) = small.fold((0.0, 0.0), |(m, v), it| (m + it.0 * it.1 / s, v + it.0 * it.0 * it.1 / s));
+        let (mean, variance) =
+            small.fold((0.0, 0.0), |(m, v), it| (m + it.0 * it.1 / s, v + it.0 * it.0 * it.1 / s));
         low = lowest.max(mean - reach * variance.sqrt()) - 4.0 * cell;
     }
     let (first, f) = rest_of(&parts.rest, s, low, cell);
