@@ -137,7 +137,16 @@ impl<'a> At<'a> {
         for (step, it) in steps.iter().enumerate() {
             for statement in &it.statements {
                 let (idx, times) = (all.len() as u32, f64::from(it.times.max(1)));
-                all.push(Self { setting, pattern, classes, idx, statement, step: step as u32, times, implied: reading == Reading::Implied });
+                all.push(Self {
+                    setting,
+                    pattern,
+                    classes,
+                    idx,
+                    statement,
+                    step: step as u32,
+                    times,
+                    implied: reading == Reading::Implied,
+                });
             }
         }
         all
@@ -258,7 +267,8 @@ impl<'a> At<'a> {
         }
         let salt = placed.salt.map_or((0, false), |it| (it.ways, it.only_hot));
         let inserting = self.inserts(instance);
-        let sources = placed.parts.iter().take(placed.deciding).map(|it| self.source_of(instance, it, inserting));
+        let sources =
+            placed.parts.iter().take(placed.deciding).map(|it| self.source_of(instance, it, inserting));
         let question = (placed.table, placed.strategy, salt.0, salt.1, sources.collect());
         self.setting.load_once(question, &|| {
             let spread = self.load_spread(instance, placed);

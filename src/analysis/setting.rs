@@ -137,11 +137,7 @@ impl<'a> Setting<'a> {
     }
 
     /// Rows of an instance, worked out once: they do not depend on the plan.
-    pub(super) fn rows_once(
-        &self,
-        question: (PatternId, u32, u32, bool),
-        answer: &dyn Fn() -> f64,
-    ) -> f64 {
+    pub(super) fn rows_once(&self, question: (PatternId, u32, u32, bool), answer: &dyn Fn() -> f64) -> f64 {
         if let Some(known) = self.answers.borrow().rows.get(&question) {
             return *known;
         }

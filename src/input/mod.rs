@@ -17,7 +17,12 @@ mod lower_plan;
 mod params;
 mod raw;
 mod read;
-pub mod schema;
+#[allow(dead_code, reason = "shapes are described by their types and never made")]
+mod schema;
+#[allow(dead_code, reason = "shapes are described by their types and never made")]
+mod schema_plan;
+#[allow(dead_code, reason = "shapes are described by their types and never made")]
+mod schema_values;
 mod sql_annotations;
 mod sql_column;
 mod sql_cursor;
@@ -45,10 +50,12 @@ mod suppress;
 #[cfg(test)]
 mod testing;
 mod tree;
-pub mod write;
+mod write;
 mod write_patterns;
 mod write_rest;
 mod write_tables;
 mod write_values;
 
 pub use read::{Loader, ReadDesign, read, read_plan, read_suppressions};
+pub use schema::design_schema;
+pub use write::{write_design, write_plan};

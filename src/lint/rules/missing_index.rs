@@ -91,9 +91,17 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         told.push((table.id, key.clone()));
-        let proposals = [Include::KeysOnly, Include::All].map(|include| proposal(cx, &table, &key, include, now));
-        let best = proposals.into_iter().flatten().min_by(|a, b| a.would.totals.weighted.total_cmp(&b.would.totals.weighted));
-        let Some(best) = best.filter(|it| it.would.totals.weighted < now.totals.weighted && !it.patterns.is_empty()) else { continue };
+        let proposals =
+            [Include::KeysOnly, Include::All].map(|include| proposal(cx, &table, &key, include, now));
+        let best = proposals
+            .into_iter()
+            .flatten()
+            .min_by(|a, b| a.would.totals.weighted.total_cmp(&b.would.totals.weighted));
+        let Some(best) =
+            best.filter(|it| it.would.totals.weighted < now.totals.weighted && !it.patterns.is_empty())
+        else {
+            continue;
+        };
         findings.push(finding(cx, kind, &it, &table, &best, now));
     }
 }
@@ -109,7 +117,13 @@ fn index_key(it: &StatementView<'_>, route: &InstanceRoute, table: &TableView<'_
     Some(if alone <= 2.0 * together { vec![best] } else { bound })
 }
 
-fn proposal(cx: &Context<'_>, table: &TableView<'_>, key: &[ColumnId], include: Include, now: &Assessment) -> Option<Proposal> {
+fn proposal(
+    cx: &Context<'_>,
+    table: &TableView<'_>,
+    key: &[ColumnId],
+    include: Include,
+    now: &Assessment,
+) -> Option<Proposal> {
     let name = format!("{}_by_{}", table.table.name, table.table.names(key).replace(", ", "_"));
     let index = Index {
         name: name.clone(),
@@ -124,7 +138,8 @@ fn proposal(cx: &Context<'_>, table: &TableView<'_>, key: &[ColumnId], include: 
         only: Vec::new(),
         span: table.key_span(),
     };
-    let placed_index = PlacedIndex { strategy: cx.engine().index.strategy, space: Space::Index(table.id, name), index };
+    let placed_index =
+        PlacedIndex { strategy: cx.engine().index.strategy, space: Space::Index(table.id, name), index };
     let mut placed = cx.placed_with(table.id, &table.placed.choice)?;
     placed[table.id.0 as usize].indexes.push(placed_index.clone());
     let would = evaluate(cx.setting, placed, cx.reading());
@@ -138,7 +153,14 @@ fn proposal(cx: &Context<'_>, table: &TableView<'_>, key: &[ColumnId], include: 
     Some(Proposal { index: placed_index, patterns, would })
 }
 
-fn finding(cx: &Context<'_>, kind: &str, it: &StatementView<'_>, table: &TableView<'_>, best: &Proposal, now: &Assessment) -> Finding {
+fn finding(
+    cx: &Context<'_>,
+    kind: &str,
+    it: &StatementView<'_>,
+    table: &TableView<'_>,
+    best: &Proposal,
+    now: &Assessment,
+) -> Finding {
     let columns = table.table.names(&best.index.index.key);
     let saved: f64 = now
         .patterns
@@ -156,7 +178,11 @@ fn finding(cx: &Context<'_>, kind: &str, it: &StatementView<'_>, table: &TableVi
     );
     let whole = best.index.index.include == Include::All;
     let include = if whole { ", include: all" } else { "" };
-    let fix = format!("{{name: {}, table: {}, key: [{columns}], scope: global{include}}}", best.index.index.name, table.table.name);
-    let finding = it.of.about(RULE.finding(it.of.pattern.span, message), it.statement).on_table(&table.table.name);
+    let fix = format!(
+        "{{name: {}, table: {}, key: [{columns}], scope: global{include}}}",
+        best.index.index.name, table.table.name
+    );
+    let finding =
+        it.of.about(RULE.finding(it.of.pattern.span, message), it.statement).on_table(&table.table.name);
     finding.with_help(format!("add it to the plan, or keep a lookup table by {columns}")).with_fix(fix)
 }

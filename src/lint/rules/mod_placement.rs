@@ -2,7 +2,7 @@
 
 use crate::diag::{Code, Finding, Level};
 use crate::lint::{Context, Rule};
-use crate::model::{Plan, PlacementKind};
+use crate::model::{PlacementKind, Plan};
 use crate::source::Span;
 use crate::units::text;
 
@@ -75,7 +75,8 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some((PlacementKind::Mod, span)) = placement(plan) else { return };
     let finding = match cx.nodes() {
         Some(nodes) => {
-            let later = plan.nodes_later.filter(|it| 0 < *it && *it != nodes).unwrap_or(nodes.saturating_add(1));
+            let later =
+                plan.nodes_later.filter(|it| 0 < *it && *it != nodes).unwrap_or(nodes.saturating_add(1));
             let moved = 1.0 - f64::from(gcd(nodes, later)) / f64::from(nodes.max(later));
             let needed = f64::from(later.abs_diff(nodes)) / f64::from(nodes.max(later));
             let message = format!(
@@ -85,7 +86,10 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             );
             RULE.finding(span, message)
         }
-        None => RULE.finding(span, "hash modulo nodes: one node more moves N/(N + 1) of the keys, 1/(N + 1) would be enough"),
+        None => RULE.finding(
+            span,
+            "hash modulo nodes: one node more moves N/(N + 1) of the keys, 1/(N + 1) would be enough",
+        ),
     };
     findings.push(finding.with_help("place a fixed number of partitions, many more than nodes, and move whole ones (`placement: fixed`), or use a ring or rendezvous hashing"));
 }

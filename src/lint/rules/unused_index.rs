@@ -71,7 +71,9 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     }
     for it in cx.sharded() {
         for (at, index) in it.placed.indexes.iter().enumerate() {
-            let is_set = |set: &[crate::model::ColumnId]| set.len() == index.index.key.len() && set.iter().all(|id| index.index.key.contains(id));
+            let is_set = |set: &[crate::model::ColumnId]| {
+                set.len() == index.index.key.len() && set.iter().all(|id| index.index.key.contains(id))
+            };
             let unique = index.index.unique || it.table.unique_sets().any(is_set) && cx.engine().index.unique;
             if unique || used(cx, &it, at) {
                 continue;
@@ -83,7 +85,9 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
                 it.table.names(&index.index.key),
                 text::rate(entries)
             );
-            let finding = RULE.finding(index.index.span, message).with_help(format!("drop `{}`, or add the pattern that needs it", index.index.name));
+            let finding = RULE
+                .finding(index.index.span, message)
+                .with_help(format!("drop `{}`, or add the pattern that needs it", index.index.name));
             findings.push(finding.on_table(&it.table.name).on_index(&index.index.name));
         }
     }
