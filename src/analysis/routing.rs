@@ -896,11 +896,15 @@ pub fn touched(routes: &[StatementRoute], shards: f64) -> Spreading {
 /// Shards on which a pattern commits: those with rows written, and, where
 /// `indexes` says so, those with index entries that commit together with them.
 #[must_use]
-pub fn committed(routes: &[StatementRoute], shards: f64, indexes: bool) -> Spreading {
-    if routes.iter().any(|it| it.writes_all) {
+pub fn committed<'r>(
+    routes: impl Iterator<Item = &'r StatementRoute> + Clone,
+    shards: f64,
+    indexes: bool,
+) -> Spreading {
+    if routes.clone().any(|it| it.writes_all) {
         return Spreading::all(shards);
     }
-    let rows = routes.iter().flat_map(|it| &it.writes);
-    let entries = routes.iter().filter(|_| indexes).flat_map(|it| &it.index_writes);
+    let rows = routes.clone().flat_map(|it| &it.writes);
+    let entries = routes.filter(|_| indexes).flat_map(|it| &it.index_writes);
     spreading(&rows.chain(entries).collect::<Vec<_>>(), shards)
 }
