@@ -12,8 +12,15 @@
 //! [`report`] is the one answer that [`render`] and [`cli`] show.
 
 pub mod analysis;
+pub mod cli;
 pub mod diag;
+pub mod input;
+pub mod lint;
 pub mod model;
+pub mod render;
+pub mod report;
+pub mod search;
+pub mod session;
 pub mod source;
 pub mod target;
 pub mod units;

@@ -8,7 +8,9 @@ pub fn did_you_mean<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -
         return None;
     }
     let typed_lower = typed.to_lowercase();
-    let allowed = (typed.chars().count() / 3).max(1);
+    let length = typed.chars().count();
+    // A word of one letter is not a slip of any other.
+    let allowed = (length / 3).max(1).min(length.saturating_sub(1));
     known
         .into_iter()
         .filter(|it| it.len() <= 64)
@@ -47,5 +49,6 @@ mod tests {
         assert_eq!(did_you_mean("pattersn", known), Some("patterns"));
         assert_eq!(did_you_mean("Table", known), Some("tables"));
         assert_eq!(did_you_mean("horizon", known), None);
+        assert_eq!(did_you_mean("c", ["a"]), None);
     }
 }

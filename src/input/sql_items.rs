@@ -78,7 +78,7 @@ pub(super) struct SqlColumn {
     /// NOT NULL, or part of an inline PRIMARY KEY.
     pub(super) not_null: bool,
     /// A name of the format's `generated` kinds, where the DDL says so (serial, IDENTITY,
-    /// AUTO_INCREMENT → `autoincrement`; gen_random_uuid() and the like → `uuid4`).
+    /// `AUTO_INCREMENT` → `autoincrement`; `gen_random_uuid()` and the like → `uuid4`).
     pub(super) generated: Option<&'static str>,
     /// Values of `CHECK (c IN (…))` or an ENUM type.
     pub(super) values: Vec<String>,

@@ -5,7 +5,7 @@
 use crate::model::Strategy;
 use crate::target::{
     Colocation, DefaultShards, Engine, Fact, ForeignKeySupport, IndexRules, JoinSupport, KeyRules,
-    PartitionRules, ShardsChange, Source, Sure, TransactionSupport, Uniqueness, ValueChange,
+    PartitionRules, Sequence, ShardsChange, Source, Sure, TransactionSupport, Uniqueness, ValueChange,
 };
 
 /// The definition stands in this project's own documents.
@@ -27,6 +27,7 @@ pub(super) static ENGINE: Engine = Engine {
     colocation: Colocation::EqualKeys,
     key: KeyRules {
         max_columns: None,
+        joined: None,
         refused_types: &[],
         types_source: None,
         value_change: own(ValueChange::Moves),
@@ -42,29 +43,19 @@ pub(super) static ENGINE: Engine = Engine {
     foreign_keys: own(ForeignKeySupport::None),
     joins: own(JoinSupport::Everywhere),
     transactions: own(TransactionSupport::Atomic),
-    index: IndexRules {
-        global: Some("global index"),
-        synchronous: true,
-        unique: true,
-        max_global: None,
-        local: true,
-        strategy: Strategy::Hash,
-        source: None,
-    },
-    partition: PartitionRules {
-        advised_bytes: None,
-        advised_cells: None,
-        hard_bytes: None,
-        read_units: None,
-        write_units: None,
-        read_unit_bytes: 0,
-        write_unit_bytes: 0,
-        shared_units: false,
-        tombstones: None,
-    },
+    index: IndexRules { global: Some("global index"), unique: true, ..IndexRules::LOCAL_ONLY },
+    partition: PartitionRules::NONE,
     max_item: None,
+    advised_item: None,
+    max_cell: None,
     max_transaction_items: None,
+    after_read_filter: None,
+    // Nobody keeps the counters of a database without a maker apart.
+    sequence: own(Sequence::PerShard),
+    clustered: own(false),
+    hash_slots: None,
     shards_change: ShardsChange::Automatic,
     shard_word: "shard",
     limits: &[],
+    on_several_nodes: None,
 };

@@ -1,0 +1,174 @@
+//! The hottest key value: what share of a table's load falls on it, and how
+//! many reads and writes a second, in the engine's units too.
+
+use crate::analysis::assessment::Assessment;
+use crate::analysis::classes::Reading;
+use crate::analysis::placed::Placed;
+use crate::analysis::routing::{At, How, InstanceRoute, StatementRoute};
+use crate::analysis::setting::Setting;
+use crate::model::{Consistency, Operation, PatternId, TableId};
+use crate::target::PartitionRules;
+
+/// Load on the most requested value of a table's key.
+///
+/// An upper estimate: the hot values and the peaks of all patterns coincide.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Heat {
+    /// Its share of the table's load, in shard requests.
+    pub share: f64,
+    /// Its share of the writes.
+    pub write_share: f64,
+    /// Its share of the reads.
+    pub read_share: f64,
+    /// Reads of it a second, at peak.
+    pub reads: f64,
+    /// Writes of it a second, at peak.
+    pub writes: f64,
+    /// Read units a second, at peak.
+    pub read_units: f64,
+    /// Write units a second, at peak.
+    pub write_units: f64,
+    /// The pattern that reads it most.
+    pub read_most: Option<PatternId>,
+    /// The pattern that writes it most.
+    pub written_most: Option<PatternId>,
+}
+
+/// What one statement does to one table.
+struct Access {
+    pattern: PatternId,
+    write: bool,
+    /// Executions a second, mean and at peak.
+    rate: (f64, f64),
+    /// Shard requests of an execution.
+    requests: f64,
+    /// Share of the executions on the hottest value.
+    top: f64,
+    /// Units of an execution on one value.
+    units: f64,
+}
+
+/// The heat of a table's key under an assessed plan.
+#[must_use]
+pub fn heat(setting: &Setting<'_>, assessment: &Assessment, reading: Reading, table: TableId) -> Heat {
+    let mut it = Heat::default();
+    let (mut reads, mut writes) = ((0.0, 0.0), (0.0, 0.0));
+    let (mut most_read, mut most_written) = (0.0, 0.0);
+    for access in accesses(setting, assessment, reading, table) {
+        let load = access.rate.0 * access.requests;
+        let hot = access.rate.0 * access.top;
+        let at_peak = access.rate.1 * access.top;
+        let sum = if access.write { &mut writes } else { &mut reads };
+        *sum = (sum.0 + hot, sum.1 + load);
+        if access.write {
+            it.writes += at_peak;
+            it.write_units += at_peak * access.units;
+            if most_written < at_peak {
+                (most_written, it.written_most) = (at_peak, Some(access.pattern));
+            }
+        } else {
+            it.reads += at_peak;
+            it.read_units += at_peak * access.units;
+            if most_read < at_peak {
+                (most_read, it.read_most) = (at_peak, Some(access.pattern));
+            }
+        }
+    }
+    let share = |(hot, load): (f64, f64)| if load > 0.0 { (hot / load).min(1.0) } else { 0.0 };
+    it.read_share = share(reads);
+    it.write_share = share(writes);
+    it.share = share((reads.0 + writes.0, reads.1 + writes.1));
+    it
+}
+
+fn accesses(setting: &Setting<'_>, assessment: &Assessment, reading: Reading, table: TableId) -> Vec<Access> {
+    let mut all = Vec::new();
+    for figures in &assessment.patterns {
+        let pattern = setting.design.pattern(figures.pattern);
+        for (at, route) in At::all(setting, figures.pattern, reading).iter().zip(&figures.statements) {
+            for instance in route.instances.iter().filter(|it| it.table == table) {
+                let rate = figures.rate * at.times;
+                let write = at.statement.target == Some(instance.instance);
+                let placed = &assessment.placed[table.0 as usize];
+                all.push(Access {
+                    pattern: figures.pattern,
+                    write,
+                    rate: (rate, rate * pattern.peak.max(1.0)),
+                    requests: requests(setting, instance),
+                    top: top(at, route, instance, &assessment.placed),
+                    units: units(at, instance, placed, &setting.engine.partition, pattern.consistency, write),
+                });
+            }
+        }
+    }
+    all
+}
+
+fn requests(setting: &Setting<'_>, route: &InstanceRoute) -> f64 {
+    let shards = f64::from(setting.shards);
+    match &route.how {
+        How::Scatter => shards,
+        How::Few(values) | How::PerRow(values) => values.clamp(1.0, shards),
+        How::Run(share) => (1.0 + share * shards).min(shards),
+        How::Replicated | How::Home | How::Key | How::With(_) | How::Index { .. } => 1.0,
+    }
+}
+
+/// Share of an instance's executions on the hottest value: its own where its
+/// key is bound, else that of the instance it goes with.
+fn top(at: &At<'_>, route: &StatementRoute, instance: &InstanceRoute, placed: &[Placed]) -> f64 {
+    let mut it = instance;
+    for _ in 0..route.instances.len() {
+        match &it.how {
+            How::Key | How::Few(_) => return at.hottest(it.instance, &placed[it.table.0 as usize]),
+            How::With(other) => match route.instances.iter().find(|it| it.instance == *other) {
+                Some(leader) => it = leader,
+                None => return 0.0,
+            },
+            _ => return 0.0,
+        }
+    }
+    0.0
+}
+
+/// Units that one execution takes from one key value.
+fn units(
+    at: &At<'_>,
+    route: &InstanceRoute,
+    placed: &Placed,
+    rules: &PartitionRules,
+    consistency: Consistency,
+    write: bool,
+) -> f64 {
+    let row = at.setting.table(placed.table).row_bytes;
+    let limit = at.statement.limit.map_or(f64::INFINITY, |it| it as f64);
+    let given = at.statement.rows.map_or(route.rows, |it| it as f64);
+    let rows = given.min(limit).max(1.0);
+    if write {
+        return write_units(rules, row) * if at.statement.op == Operation::Insert { 1.0 } else { rows };
+    }
+    read_units(rules, row * rows, consistency)
+}
+
+/// Write units of one row or item.
+#[must_use]
+pub fn write_units(rules: &PartitionRules, bytes: f64) -> f64 {
+    let factor = f64::from(rules.units_per_write.max(1));
+    match rules.write_unit_bytes {
+        0 => factor,
+        unit => libm::ceil(bytes / unit as f64).max(1.0) * factor,
+    }
+}
+
+/// Read units of one request that reads so many bytes of one key value.
+#[must_use]
+pub fn read_units(rules: &PartitionRules, bytes: f64, consistency: Consistency) -> f64 {
+    let units = match rules.read_unit_bytes {
+        0 => return 1.0,
+        unit => libm::ceil(bytes / unit as f64).max(1.0),
+    };
+    match consistency {
+        Consistency::Strong => units,
+        Consistency::Eventual => units / 2.0,
+    }
+}

@@ -1,0 +1,414 @@
+//! How rows or requests spread over values: the biggest shares one by one, the rest in classes.
+
+use crate::analysis::zipf::{harmonic, power, terms};
+use crate::model::Distribution;
+
+/// Values whose shares are kept one by one.
+const HEAVY: usize = 512;
+
+/// Classes beyond which neighbours are merged.
+const CLASSES: usize = 64;
+
+/// Values of each side that a composite key multiplies one by one.
+const MULTIPLIED: usize = 40;
+
+/// Depth to which the rest of a top list may itself be a top list.
+const NESTED: u32 = 8;
+
+/// More values than anything has.
+const MANY: f64 = 1e18;
+
+/// Values of similar share, taken together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Class {
+    /// How many values.
+    pub count: f64,
+    /// Their shares together.
+    pub share: f64,
+    /// The squares of their shares together.
+    pub sum_squares: f64,
+    /// The largest share among them.
+    pub top: f64,
+}
+
+impl Class {
+    /// Values that are all alike.
+    fn equal(count: f64, share: f64) -> Self {
+        let each = share / count;
+        Self { count, share, sum_squares: share * each, top: each }
+    }
+
+    /// The share of the value that an average row has.
+    #[must_use]
+    pub fn value(&self) -> f64 {
+        (self.sum_squares / self.share).min(self.top)
+    }
+
+    /// Whether all its values have the same share.
+    #[must_use]
+    pub fn is_equal(&self) -> bool {
+        self.count * self.top <= self.share * (1.0 + 1e-9)
+    }
+
+    fn scaled(&self, factor: f64) -> Self {
+        Self {
+            count: self.count,
+            share: self.share * factor,
+            sum_squares: self.sum_squares * factor * factor,
+            top: self.top * factor,
+        }
+    }
+
+    fn split(&self, ways: f64) -> Self {
+        Self {
+            count: self.count * ways,
+            share: self.share,
+            sum_squares: self.sum_squares / ways,
+            top: self.top / ways,
+        }
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        Self {
+            count: self.count * other.count,
+            share: self.share * other.share,
+            sum_squares: self.sum_squares * other.sum_squares,
+            top: self.top * other.top,
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.share += other.share;
+        self.sum_squares += other.sum_squares;
+        self.top = self.top.max(other.top);
+    }
+
+    fn is_usable(&self) -> bool {
+        [self.count, self.share, self.sum_squares, self.top].iter().all(|it| it.is_finite() && *it > 0.0)
+    }
+}
+
+/// How rows or requests spread over the values of a key.
+///
+/// # Model
+///
+/// Shares that add up to 1. The largest, at most 512, stand by themselves; the
+/// others are grouped in classes of similar share, each with the number, the
+/// sum and the sum of squares of its shares, which is all that the figures of
+/// this module and the placement on shards need.
+///
+/// Every constructor gives a usable spread: fewer than one value is one, shares
+/// that add up to another sum than 1 are scaled, and what is not a number is
+/// left out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spread {
+    /// Largest first.
+    heavy: Vec<f64>,
+    /// Largest values first.
+    tail: Vec<Class>,
+}
+
+impl Spread {
+    /// One value that everything has.
+    #[must_use]
+    pub fn constant() -> Self {
+        Self::uniform(1.0)
+    }
+
+    /// Values that are all alike.
+    #[must_use]
+    pub fn uniform(distinct: f64) -> Self {
+        Self { heavy: Vec::new(), tail: vec![Class::equal(usable(distinct), 1.0)] }
+    }
+
+    /// Values of which the k-th has a weight of `k^−s`.
+    #[must_use]
+    pub fn zipf(distinct: f64, s: f64) -> Self {
+        // Below this exponent the most frequent of 10^18 values is like the others.
+        if !(1e-9..f64::INFINITY).contains(&s) {
+            return Self::uniform(distinct);
+        }
+        let n = usable(distinct).round();
+        let sum = harmonic(n, s);
+        let mut heavy = Vec::with_capacity(HEAVY);
+        let mut rank = 0.0;
+        while rank < n && heavy.len() < HEAVY {
+            rank += 1.0;
+            heavy.push(power(rank, s) / sum);
+        }
+        let mut tail = Vec::new();
+        while rank < n {
+            let last = (2.0 * rank).min(n);
+            tail.push(Class {
+                count: last - rank,
+                share: terms(rank, last, s) / sum,
+                sum_squares: terms(rank, last, 2.0 * s) / sum / sum,
+                top: power(rank + 1.0, s) / sum,
+            });
+            rank = last;
+        }
+        Self::of_parts(heavy, tail)
+    }
+
+    /// The spread of a column with so many different values.
+    ///
+    /// The values of a histogram are counted by itself. A top list with as many
+    /// names as there are values leaves nothing for the rest: its shares are
+    /// scaled to the whole.
+    #[must_use]
+    pub fn of(distribution: &Distribution, distinct: f64) -> Self {
+        Self::nested(distribution, distinct, NESTED)
+    }
+
+    fn nested(distribution: &Distribution, distinct: f64, depth: u32) -> Self {
+        match distribution {
+            Distribution::Uniform => Self::uniform(distinct),
+            Distribution::Zipf(s) => Self::zipf(distinct, *s),
+            Distribution::Histogram(pairs) => Self::histogram(pairs, distinct),
+            Distribution::Top { shares, rest } => {
+                let named: Vec<f64> = shares.iter().map(|(_, share)| share.get()).collect();
+                let left = 1.0 - named.iter().sum::<f64>();
+                let others = usable(distinct) - named.len() as f64;
+                if left <= 1e-12 || others < 0.5 {
+                    return Self::of_parts(named, Vec::new());
+                }
+                let rest = match depth {
+                    0 => Self::uniform(others),
+                    _ => Self::nested(rest, others, depth - 1),
+                };
+                rest.beside(&named, left)
+            }
+        }
+    }
+
+    fn histogram(pairs: &[(f64, f64)], distinct: f64) -> Self {
+        let usable = |it: &f64| it.is_finite() && *it > 0.0;
+        let classes: Vec<Class> = pairs
+            .iter()
+            .filter(|(rows, values)| usable(rows) && usable(values))
+            .map(|(rows, values)| Class::equal(*values, rows * values))
+            .collect();
+        if classes.is_empty() { Self::uniform(distinct) } else { Self::of_parts(Vec::new(), classes) }
+    }
+
+    /// The same with NULL as one more value, which has this share.
+    #[must_use]
+    pub fn with_nulls(&self, share: f64) -> Self {
+        match share {
+            share if share >= 1.0 => Self::constant(),
+            share if share > 0.0 => self.beside(&[share], 1.0 - share),
+            _ => self.clone(),
+        }
+    }
+
+    /// The named shares, and this spread over what they leave.
+    fn beside(&self, named: &[f64], left: f64) -> Self {
+        let heavy = named.iter().copied().chain(self.heavy.iter().map(|it| it * left)).collect();
+        Self::of_parts(heavy, self.tail.iter().map(|it| it.scaled(left)).collect())
+    }
+
+    /// The spread of a composite key whose parts are independent of one another.
+    ///
+    /// # Model
+    ///
+    /// Shares multiply. `cap` rows have at most `cap` different values: see
+    /// [`Spread::capped`]. The 40 largest shares of each side are multiplied one
+    /// by one, the others class by class.
+    #[must_use]
+    pub fn times(&self, other: &Self, cap: f64) -> Self {
+        let (ours, theirs) = (self.condensed(), other.condensed());
+        let mut heavy = Vec::new();
+        let mut tail = Vec::new();
+        for a in &ours {
+            for b in &theirs {
+                let product = a.times(b);
+                if product.count > 1.0 { tail.push(product) } else { heavy.push(product.share) }
+            }
+        }
+        Self::of_parts(heavy, tail).capped(cap)
+    }
+
+    /// The same spread over no more values than there are rows.
+    ///
+    /// # Model
+    ///
+    /// The rarest values are the ones that no row has: there is a level L so
+    /// that each class keeps at most L values per unit of its share, and the
+    /// values that are left add up to `cap`. Shares of classes do not change.
+    #[must_use]
+    pub fn capped(&self, cap: f64) -> Self {
+        let cap = usable(cap);
+        if self.distinct() <= cap {
+            return self.clone();
+        }
+        // A value with less than one row cannot stand for itself.
+        let kept = self.heavy.partition_point(|share| share * cap >= 1.0);
+        let (heavy, rare) = self.heavy.split_at(kept);
+        let rare = rare.iter().map(|share| Class::equal(1.0, *share));
+        let mut tail = by_value(self.tail.iter().copied().chain(rare).collect());
+        let mut values = (cap - heavy.len() as f64).max(0.0);
+        let mut share: f64 = tail.iter().map(|it| it.share).sum();
+        for class in &mut tail {
+            // The largest values come first, so the level only rises.
+            let level = values / share;
+            let count = class.count.min(class.share * level);
+            values -= count;
+            share -= class.share;
+            if 0.0 < count && count < class.count {
+                let each = class.share / count;
+                class.sum_squares = class.sum_squares.max(class.share * each);
+                class.top = class.top.max(each);
+                class.count = count;
+            }
+        }
+        Self::of_parts(heavy.to_vec(), tail)
+    }
+
+    /// The spread when a salt splits every value in so many equal parts.
+    #[must_use]
+    pub fn salted(&self, ways: u32) -> Self {
+        self.bucketed(f64::from(ways))
+    }
+
+    /// The spread when a salt splits only the values with more than this share.
+    #[must_use]
+    pub fn salted_only_hot(&self, ways: u32, threshold: f64) -> Self {
+        self.split(f64::from(ways), threshold)
+    }
+
+    /// The spread when every value is spread evenly over so many time buckets.
+    #[must_use]
+    pub fn bucketed(&self, buckets: f64) -> Self {
+        self.split(buckets, 0.0)
+    }
+
+    fn split(&self, ways: f64, threshold: f64) -> Self {
+        let ways = usable(ways);
+        let copies = if ways.fract() > 0.0 || ways > HEAVY as f64 { 0 } else { ways as usize };
+        let mut heavy = Vec::new();
+        let mut tail = Vec::new();
+        for share in &self.heavy {
+            if *share <= threshold {
+                heavy.push(*share);
+            } else if 0 < copies && heavy.len() + copies <= HEAVY {
+                heavy.extend(std::iter::repeat_n(share / ways, copies));
+            } else {
+                tail.push(Class::equal(ways, *share));
+            }
+        }
+        tail.extend(self.tail.iter().map(|it| if it.value() > threshold { it.split(ways) } else { *it }));
+        Self::of_parts(heavy, tail)
+    }
+
+    /// How many different values there are.
+    #[must_use]
+    pub fn distinct(&self) -> f64 {
+        self.tail.iter().map(|it| it.count).sum::<f64>() + self.heavy.len() as f64
+    }
+
+    /// How many equal values would collide as often: `1 / Σp²`.
+    ///
+    /// # Source
+    ///
+    /// Simpson, "Measurement of Diversity", Nature 163, 1949; Hill's number of
+    /// order 2.
+    #[must_use]
+    pub fn effective(&self) -> f64 {
+        1.0 / self.sum_squares()
+    }
+
+    /// The sum of the squared shares.
+    #[must_use]
+    pub fn sum_squares(&self) -> f64 {
+        let heavy: f64 = self.heavy.iter().map(|it| it * it).sum();
+        self.tail.iter().map(|it| it.sum_squares).sum::<f64>() + heavy
+    }
+
+    /// The largest share of one value.
+    #[must_use]
+    pub fn top(&self) -> f64 {
+        let heavy = self.heavy.first().copied().unwrap_or(0.0);
+        self.tail.iter().map(|it| it.top).fold(heavy, f64::max)
+    }
+
+    /// The shares that stand by themselves, largest first.
+    pub fn heavy(&self) -> impl Iterator<Item = f64> + '_ {
+        self.heavy.iter().copied()
+    }
+
+    /// The classes of the other values, those with the largest values first.
+    #[must_use]
+    pub fn tail(&self) -> &[Class] {
+        &self.tail
+    }
+
+    /// The number of values, if all have the same share.
+    #[must_use]
+    pub fn equal_values(&self) -> Option<f64> {
+        let equal = self.tail.iter().all(Class::is_equal);
+        let least = self.tail.iter().map(|it| it.top).chain(self.heavy.last().copied()).fold(1.0, f64::min);
+        (equal && self.top() <= least * (1.0 + 1e-9)).then(|| self.distinct())
+    }
+
+    /// The bits of all its numbers: equal for equal spreads only.
+    pub(crate) fn bits(&self) -> Vec<u64> {
+        let heavy = self.heavy.iter().copied();
+        let tail = self.tail.iter().flat_map(|it| [it.count, it.share, it.sum_squares, it.top]);
+        // The number of heavy hitters tells where the classes begin.
+        std::iter::once(self.heavy.len() as u64).chain(heavy.chain(tail).map(f64::to_bits)).collect()
+    }
+
+    /// Puts any parts in order: sorted, few, and adding up to 1.
+    fn of_parts(mut heavy: Vec<f64>, mut tail: Vec<Class>) -> Self {
+        heavy.retain(|it| it.is_finite() && *it > 0.0);
+        heavy.sort_by(|a, b| b.total_cmp(a));
+        let spilled = heavy.split_off(heavy.len().min(HEAVY));
+        tail.extend(spilled.into_iter().map(|share| Class::equal(1.0, share)));
+        tail.retain(Class::is_usable);
+        let total = heavy.iter().sum::<f64>() + tail.iter().map(|it| it.share).sum::<f64>();
+        if !(total > 0.0 && total.is_finite()) {
+            return Self::constant();
+        }
+        for share in &mut heavy {
+            *share /= total;
+        }
+        let tail = merged(tail.iter().map(|it| it.scaled(1.0 / total)).collect(), CLASSES);
+        Self { heavy, tail }
+    }
+
+    /// All values as few classes, the largest of them alone.
+    fn condensed(&self) -> Vec<Class> {
+        let mut all: Vec<Class> = self.heavy.iter().map(|it| Class::equal(1.0, *it)).collect();
+        let rest = all.split_off(all.len().min(MULTIPLIED));
+        all.extend(merged(rest.into_iter().chain(self.tail.iter().copied()).collect(), 8));
+        all
+    }
+}
+
+/// At least one value, and fewer than would overflow.
+fn usable(count: f64) -> f64 {
+    if count > 1.0 { count.min(MANY) } else { 1.0 }
+}
+
+fn by_value(mut classes: Vec<Class>) -> Vec<Class> {
+    classes.sort_by(|a, b| b.value().total_cmp(&a.value()));
+    classes
+}
+
+/// Sorted classes, neighbours within a factor of √2 merged where there are more than `limit`.
+fn merged(classes: Vec<Class>, limit: usize) -> Vec<Class> {
+    let classes = by_value(classes);
+    if classes.len() <= limit {
+        return classes;
+    }
+    let mut few: Vec<(f64, Class)> = Vec::new();
+    for class in classes {
+        let step = (2.0 * libm::log2(class.value())).floor();
+        match few.last_mut() {
+            Some((at, last)) if at.to_bits() == step.to_bits() => last.merge(&class),
+            _ => few.push((step, class)),
+        }
+    }
+    few.into_iter().map(|(_, class)| class).collect()
+}

@@ -1,0 +1,148 @@
+//! Tables and patterns of a plan as grids, and its figures as bars.
+
+use crate::render::grid::{Cell, Column};
+use crate::render::page::Page;
+use crate::render::paint::Style;
+use crate::render::width::bar;
+use crate::report::{ModelRow, PatternRow, PlanRows, ScoresRow, TableRow, TotalsRow, figures};
+
+/// Cells of a score's bar.
+const SCORE: usize = 5;
+/// Cells of a share's bar.
+const SHARE: usize = 26;
+
+/// Name, engine and size in one line.
+pub(super) fn model_line(page: &mut Page, model: &ModelRow) {
+    let word = &model.shard_word;
+    let plural = if model.shards == 1 { "" } else { "s" };
+    let mut parts = vec![model.engine.clone(), format!("{} {word}{plural}", model.shards)];
+    if model.shards_estimated {
+        parts.push("(assumed)".to_owned());
+    }
+    if let Some(nodes) = model.nodes {
+        parts.push(format!("on {nodes} node{}", if nodes == 1 { "" } else { "s" }));
+    }
+    let copies = model.copies.map_or_else(|| "1 copy (none stated)".to_owned(), |it| format!("{it} copies"));
+    let name = Style::Bold.paint(&crate::render::width::clean(&model.name), page.color);
+    let [engine, size @ ..] = parts.as_slice() else { return };
+    let line = format!("{name} · {engine} · {} · {copies}", size.join(" "));
+    page.line(line);
+}
+
+/// The shares of a plan as bars.
+pub(super) fn totals(page: &mut Page, totals: &TotalsRow, model: Option<&ModelRow>) {
+    let shards = model.map_or(1.0, |it| f64::from(it.shards));
+    let power = format!("{} × one node", figures::count(totals.efficiency * shards));
+    let share = |name: &'static str, value: f64, style: Style, note: String| {
+        vec![
+            Cell::from(name),
+            Cell::styled(crate::render::width::pad(&bar(value, SHARE), SHARE, false), style),
+            Cell::from(figures::share(value)),
+            Cell::styled(note, Style::Dim),
+        ]
+    };
+    let busiest = format!("busiest shard {} × mean", figures::count(totals.busiest_over_mean));
+    let requests = figures::rate(totals.requests);
+    let asked = format!("{requests} ask {}", figures::count(totals.shard_requests));
+    let rows = [
+        share("efficiency", totals.efficiency, Style::Green, power),
+        share("single shard", totals.single_shard_share, Style::Green, asked),
+        share("scatter", totals.scatter_share, Style::Yellow, String::new()),
+        share("cross-shard tx", totals.cross_shard_transaction_share, Style::Yellow, busiest),
+    ];
+    let columns = [Column::fixed(""), Column::fixed(""), Column::figures("").close(), Column::words("", 8)];
+    page.grid(&columns, &rows, 2);
+}
+
+/// A score from 0 to 100 as a bar.
+fn score(value: f64) -> Cell {
+    let style = if value < 50.0 { Style::Yellow } else { Style::Green };
+    let text = bar(value / 100.0, SCORE);
+    Cell::styled(if text.is_empty() { "·" } else { &text }, style)
+}
+
+/// The five scores as bars.
+pub(super) fn scores(it: Option<&ScoresRow>) -> Vec<Cell> {
+    match it {
+        Some(it) => [it.cardinality, it.skew, it.fan_out, it.co_location, it.stability].map(score).to_vec(),
+        None => vec![Cell::from(""); 5],
+    }
+}
+
+/// The columns of [`scores`].
+pub(super) fn score_columns() -> [Column; 5] {
+    ["card.", "skew", "fan.", "co-l.", "stab."].map(|it| Column::fixed(it).close())
+}
+
+/// Each table with its choice, its size and its scores.
+pub(super) fn choices(page: &mut Page, plan: &PlanRows, horizon: f64) {
+    page.heading("Tables", &format!("size today → in {}", figures::duration(horizon)));
+    let row = |it: &TableRow| {
+        let label = match it.choice.kind {
+            "sharded" => it.choice.label(),
+            kind => kind.to_owned(),
+        };
+        let mark = if it.choice.add_column.is_some() { " +" } else { "" };
+        let size = if figures::bytes(it.bytes) == figures::bytes(it.bytes_later) {
+            figures::bytes(it.bytes)
+        } else {
+            format!("{} → {}", figures::bytes(it.bytes), figures::bytes(it.bytes_later))
+        };
+        let scores = scores(it.scores.as_ref().filter(|_| it.choice.kind == "sharded"));
+        [vec![Cell::from(&it.table), Cell::from(format!("{label}{mark}")), Cell::from(size)], scores].concat()
+    };
+    let rows: Vec<Vec<Cell>> = plan.tables.iter().map(row).collect();
+    let first = [Column::words("", 6), Column::words("", 10).close(), Column::fixed("").close()];
+    page.grid(&[first.as_slice(), &score_columns()].concat(), &rows, 2);
+    if plan.tables.iter().any(|it| it.choice.add_column.is_some()) {
+        let legend = page.dim("  + a column to be added to the table");
+        page.line(legend);
+    }
+}
+
+/// Each pattern with what it touches, the heaviest first.
+pub(super) fn patterns(page: &mut Page, plan: &PlanRows, most: usize) {
+    page.heading("Patterns", "by load; shards touched on average and at most; slow if 1% of answers are");
+    let mut sorted: Vec<&PatternRow> = plan.patterns.iter().collect();
+    let load = |it: &PatternRow| it.rate_on_shards * it.weighted;
+    sorted.sort_by(|a, b| load(b).total_cmp(&load(a)));
+    let rows: Vec<Vec<Cell>> = sorted.iter().take(most).map(|it| pattern(it)).collect();
+    let columns = [
+        Column::words("", 12),
+        Column::figures("rate"),
+        Column::figures("mean"),
+        Column::figures("max").close(),
+        Column::fixed("route"),
+        Column::figures("slow").close(),
+        Column::words("served by", 9),
+    ];
+    page.grid(&columns, &rows, 2);
+    if most < sorted.len() {
+        let more = page.dim(&format!("  … {} more; -v shows all", sorted.len() - most));
+        page.line(more);
+    }
+    if sorted.iter().take(most).any(|it| it.cross_shard_transaction) {
+        let legend = page.dim("  ‡ a transaction that can write on several shards");
+        page.line(legend);
+    }
+}
+
+fn pattern(it: &PatternRow) -> Vec<Cell> {
+    let style = match it.routing {
+        "scatter" => Style::Yellow,
+        "none" => Style::Dim,
+        _ => Style::Plain,
+    };
+    let mark = if it.cross_shard_transaction { " ‡" } else { "" };
+    let off = it.routing == "none";
+    let figure = |text: String| if off { Cell::from("–") } else { Cell::from(text) };
+    vec![
+        Cell::from(&it.pattern),
+        Cell::from(figures::rate(it.rate)),
+        figure(figures::count(it.mean)),
+        figure(figures::count(it.max)),
+        Cell::styled(format!("{}{mark}", if off { "elsewhere" } else { it.routing }), style),
+        figure(figures::share((it.slow * 1e3).round() / 1e3)),
+        Cell::from(&it.served_by),
+    ]
+}

@@ -1,0 +1,223 @@
+//! Questions about single states, also dominated ones: the proofs that no
+//! longer hold are taken back, and only what hangs together with the variable
+//! is solved again.
+
+use std::rc::Rc;
+
+use crate::search::dominance::{Dominance, KEPT, Removal, gives_way, kept};
+use crate::search::elimination::{eliminate_all, reduce};
+use crate::search::network::{Network, Trail};
+use crate::search::solve::{Found, Goal, Limits, ROUNDING, minimise};
+
+/// A network whose dominated states are known, and can come back.
+pub(crate) struct Reopening<'n, 'p> {
+    dominance: Dominance<'n, 'p>,
+    neighbours: Vec<Vec<usize>>,
+}
+
+/// What is to be known of a variable.
+pub(crate) struct Question<'q> {
+    pub(crate) var: usize,
+    /// The states that matter, where each one is an effort.
+    pub(crate) states: &'q [usize],
+    /// Whether the first of them that is possible will do.
+    pub(crate) first: bool,
+    /// How much more than the best assignment so far a state may cost before it is out of interest.
+    pub(crate) slack: f64,
+    /// For how many questions the budget must do.
+    pub(crate) parts: usize,
+}
+
+/// What the states of one variable cost, up to a constant: the least cost of
+/// everything that hangs together with it.
+pub(crate) struct Local {
+    /// For each state of the variable.
+    pub(crate) found: Vec<Found>,
+    completion: Completion,
+}
+
+enum Completion {
+    /// The rest follows from the variable's state.
+    Trail(Trail),
+    /// For each state, the rest.
+    Each(Vec<Vec<(usize, usize)>>),
+}
+
+impl Local {
+    /// The least cost of all.
+    pub(crate) fn least(&self) -> Found {
+        let least = |of: fn(&Found) -> f64| self.found.iter().map(of).fold(f64::INFINITY, f64::min);
+        Found { cost: least(|it| it.cost), bound: least(|it| it.bound) }
+    }
+
+    /// Writes the best completion of a state into `states`.
+    pub(crate) fn complete(&self, var: usize, state: usize, states: &mut [usize]) {
+        states[var] = state;
+        match &self.completion {
+            Completion::Trail(trail) => trail.replay(states),
+            Completion::Each(all) => {
+                for &(var, state) in &all[state] {
+                    states[var] = state;
+                }
+            }
+        }
+    }
+}
+
+impl<'n, 'p> Reopening<'n, 'p> {
+    /// `network` must be a whole problem, of which nothing was closed.
+    pub(crate) fn new(network: &'n Network<'p>) -> Self {
+        let mut dominance = Dominance::new(network, None);
+        dominance.settle();
+        let neighbours = (0..network.live.len()).map(|var| network.neighbours(var)).collect();
+        Self { dominance, neighbours }
+    }
+
+    /// The states that are left.
+    pub(crate) fn kept(&self) -> Vec<Vec<u32>> {
+        self.dominance.kept()
+    }
+
+    /// What each state of `question.var` costs at the least, beside a constant.
+    ///
+    /// `states` is the best assignment so far. It must be settled.
+    pub(crate) fn local(&self, question: &Question<'_>, limits: &mut Limits<'_>, states: &[usize]) -> Local {
+        let var = question.var;
+        let mut times = self.dominance.removed_at.clone();
+        let comes_back = times[var].iter().any(|&time| time != KEPT);
+        times[var].fill(KEPT);
+        if comes_back {
+            self.take_back_proofs(var, &mut times);
+        }
+        let kept = kept(&times);
+        let network = self.dominance.network;
+        let region = network.region(var, &kept);
+        solve_local(network.part(&region, &kept), question, limits, states)
+    }
+
+    /// Replaces every removed state by the one that it gave way to, which costs nothing.
+    ///
+    /// Returns whether there was one.
+    pub(crate) fn settle(&self, states: &mut [usize]) -> bool {
+        let mut changed = false;
+        for removal in &self.dominance.log {
+            let state = &mut states[removal.var];
+            if *state == removal.state as usize && removal.to != removal.state {
+                *state = removal.to as usize;
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    /// Decides a variable for good.
+    pub(crate) fn fix(&mut self, var: usize, state: u32) {
+        let mut times = self.dominance.removed_at.clone();
+        let comes_back = times[var][state as usize] != KEPT;
+        times[var].fill(0);
+        times[var][state as usize] = KEPT;
+        if comes_back {
+            for (at, to) in self.take_back_proofs(var, &mut times) {
+                self.dominance.log[at].to = to;
+            }
+            self.dominance.bring_back(var, state);
+        }
+        for Removal { var: it, state, to } in std::mem::take(&mut self.dominance.log) {
+            if it == var {
+                continue;
+            }
+            if times[it][state as usize] == KEPT {
+                self.dominance.bring_back(it, state);
+            } else {
+                self.dominance.log.push(Removal { var: it, state, to });
+                self.dominance.removed_at[it][state as usize] = self.dominance.log.len() as u32;
+            }
+        }
+        for other in (0..times[var].len() as u32).filter(|&it| it != state) {
+            if self.dominance.removed_at[var][other as usize] == KEPT {
+                self.dominance.take_out(var, other, 0);
+            } else {
+                self.dominance.removed_at[var][other as usize] = 0;
+            }
+        }
+        self.dominance.settle();
+    }
+
+    /// Brings back what can't be removed any more after states of `var` came back.
+    ///
+    /// `times` says when each state is removed. A proof stays good if it holds
+    /// against all that is left at its time, so one pass in order is enough.
+    /// Returns the removals that hold for the sake of another state than before.
+    fn take_back_proofs(&self, var: usize, times: &mut [Vec<u32>]) -> Vec<(usize, u32)> {
+        let mut instead = Vec::new();
+        let network = self.dominance.network;
+        let mut affected = vec![false; times.len()];
+        self.neighbours[var].iter().for_each(|&it| affected[it] = true);
+        for (at, removal) in self.dominance.log.iter().enumerate() {
+            let &Removal { var: it, state, to } = removal;
+            if it == var || !affected[it] || to == state {
+                continue;
+            }
+            let time = at as u32 + 1;
+            let others = (0..times[it].len() as u32).filter(|&a| a != state && a != to);
+            let mut others = std::iter::once(to).chain(others);
+            let wins = |a: u32| time < times[it][a as usize] && gives_way(network, times, time, it, a, state);
+            match others.find(|&a| wins(a)) {
+                Some(other) if other == to => {}
+                Some(other) => instead.push((at, other)),
+                None => {
+                    times[it][state as usize] = KEPT;
+                    self.neighbours[it].iter().for_each(|&it| affected[it] = true);
+                }
+            }
+        }
+        instead
+    }
+}
+
+/// Eliminates everything but the variable, or solves for each of its states.
+fn solve_local(
+    mut network: Network<'_>,
+    question: &Question<'_>,
+    limits: &mut Limits<'_>,
+    states: &[usize],
+) -> Local {
+    let whole = network.cost_in(states);
+    let hold = Some(question.var);
+    let mut trail = Trail::default();
+    let place = |network: &Network<'_>| network.origin.iter().position(|&it| it == question.var);
+    let count = place(&network).map_or(0, |at| network.unary[at].len());
+    reduce(&mut network, hold, &mut trail);
+    let mut found = vec![Found { cost: f64::INFINITY, bound: f64::INFINITY }; count];
+    let Some(at) = place(&network).filter(|_| !network.is_infeasible()) else {
+        return Local { found, completion: Completion::Trail(trail) };
+    };
+    if network.lazy.is_empty() && eliminate_all(&mut network, hold, &mut trail) {
+        for (&state, unary) in network.states[at].iter().zip(&network.unary[at]) {
+            let cost = network.constant + unary;
+            found[state as usize] = Found { cost, bound: cost };
+        }
+        return Local { found, completion: Completion::Trail(trail) };
+    }
+    let trail = Rc::new(trail);
+    let most = whole + question.slack;
+    // A little more than is asked for, so that rounding hides nothing that costs just as much.
+    let below = most + 4.0 * ROUNDING * most.abs() + f64::MIN_POSITIVE;
+    let goal = Goal { below, enough: f64::NEG_INFINITY };
+    let mut each = vec![Vec::new(); count];
+    let open: Vec<usize> = trail.variables().chain(network.origin.iter().copied()).collect();
+    for (asked, &state) in question.states.iter().enumerate() {
+        let Ok(now) = network.states[at].binary_search(&(state as u32)) else { continue };
+        limits.share((question.states.len() - asked).saturating_mul(question.parts));
+        let mut trail = Trail::after(&trail);
+        let mut states = states.to_vec();
+        let part = network.conditioned(at, now as u32, &mut trail);
+        found[state] = minimise(part, goal, limits, &mut states);
+        trail.replay(&mut states);
+        each[state] = open.iter().map(|&it| (it, states[it])).collect();
+        if question.first && found[state].cost <= most {
+            break;
+        }
+    }
+    Local { found, completion: Completion::Each(each) }
+}

@@ -1,0 +1,278 @@
+//! The choices of every table as states, and the routes of every statement
+//! under each combination of its tables' states.
+
+use crate::analysis::assessment::commit_work;
+use crate::analysis::classes::Reading;
+use crate::analysis::placed::{Placed, place};
+use crate::analysis::routing::{At, How, Spaces, StatementRoute, route};
+use crate::analysis::setting::Setting;
+use crate::model::{Choice, Index, Operation, PatternId, TableId};
+use crate::search::advice::Veto;
+use crate::search::candidates::{ColumnSets, choices};
+use crate::search::indexes::index_candidates;
+use crate::search::vetoes::veto;
+
+/// Most combinations of states for which a statement's routes are tabulated.
+const MOST_ROUTES: usize = 200_000;
+/// Most indexes of one table that are tried alone.
+const MOST_SINGLES: usize = 3;
+
+/// A choice for one table.
+#[derive(Clone, Debug)]
+pub struct Alternative {
+    /// The choice.
+    pub choice: Choice,
+    /// Why it can't be chosen.
+    pub veto: Option<Veto>,
+}
+
+/// A choice with a set of indexes.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// Position of the choice.
+    pub option: usize,
+    /// The choice made concrete, its indexes with it.
+    pub placed: Placed,
+}
+
+/// What one table can be.
+#[derive(Clone, Debug)]
+pub struct TableSpace {
+    /// Every choice, vetoed ones too.
+    pub options: Vec<Alternative>,
+    /// The states of the choices that may be chosen.
+    pub states: Vec<State>,
+}
+
+/// Routes of one statement under every combination of its tables' states.
+#[derive(Debug)]
+pub struct StatementTable {
+    /// The pattern.
+    pub pattern: PatternId,
+    /// Position of the statement in it.
+    pub idx: u32,
+    /// Its tables, each once, in order.
+    pub tables: Vec<TableId>,
+    /// Whether it writes.
+    pub writes: bool,
+    /// Number of states of each table.
+    pub dims: Vec<usize>,
+    /// Routes, the last table's state fastest; empty where there are too many.
+    pub routes: Vec<StatementRoute>,
+}
+
+impl StatementTable {
+    /// Position of a combination of states.
+    #[must_use]
+    pub fn at(&self, state_of: &dyn Fn(TableId) -> usize) -> usize {
+        self.tables.iter().zip(&self.dims).fold(0, |at, (table, dim)| at * dim + state_of(*table))
+    }
+}
+
+/// Everything that can be chosen, and what each statement does under it.
+#[derive(Debug)]
+pub struct SearchSpace {
+    /// By table.
+    pub tables: Vec<TableSpace>,
+    /// By pattern and statement, in order.
+    pub statements: Vec<StatementTable>,
+    /// Numbers of the co-location spaces.
+    pub spaces: Spaces,
+}
+
+/// Builds the space: candidates, their vetoes, their indexes, all routes.
+#[must_use]
+pub fn build(
+    setting: &Setting<'_>,
+    sets: &[ColumnSets],
+    pins: &std::collections::BTreeMap<TableId, Choice>,
+) -> SearchSpace {
+    let spaces = Spaces::default();
+    let on: Vec<Vec<PatternId>> = patterns_on(setting);
+    let tables: Vec<TableSpace> = setting
+        .design
+        .table_ids()
+        .map(|it| table_space(setting, it, &sets[it.0 as usize], pins.get(&it), &on[it.0 as usize], &spaces))
+        .collect();
+    let mut statements = Vec::new();
+    for pattern in setting.design.pattern_ids() {
+        for at in At::all(setting, pattern, Reading::Implied) {
+            statements.push(statement_table(&at, &tables, &spaces));
+        }
+    }
+    SearchSpace { tables, statements, spaces }
+}
+
+fn patterns_on(setting: &Setting<'_>) -> Vec<Vec<PatternId>> {
+    let mut on = vec![Vec::new(); setting.design.tables.len()];
+    for id in setting.design.pattern_ids() {
+        let mut tables: Vec<TableId> = setting
+            .design
+            .pattern(id)
+            .statements()
+            .flat_map(|(_, it)| it.instances.iter().map(|it| it.table))
+            .collect();
+        tables.sort();
+        tables.dedup();
+        for table in tables {
+            on[table.0 as usize].push(id);
+        }
+    }
+    on
+}
+
+fn table_space(
+    setting: &Setting<'_>,
+    table: TableId,
+    sets: &ColumnSets,
+    pin: Option<&Choice>,
+    on: &[PatternId],
+    spaces: &Spaces,
+) -> TableSpace {
+    let mut all = choices(setting, table, sets);
+    if let Some(pin) = pin
+        && !all.contains(pin)
+    {
+        all.push(pin.clone());
+    }
+    let concrete = |choice: &Choice, indexes: &[&Index]| {
+        place(setting.design, setting.engine, &setting.copied, table, choice, indexes)
+    };
+    let mut options: Vec<Alternative> = all
+        .into_iter()
+        .map(|choice| Alternative { veto: veto(setting, &concrete(&choice, &[])), choice })
+        .collect();
+    if options.is_empty() {
+        // A table without a column: nothing but one place is left.
+        options.push(Alternative { choice: Choice::Unsharded, veto: None });
+    }
+    let may = |it: &Alternative| match pin {
+        Some(pin) => it.choice == *pin,
+        None => it.veto.is_none(),
+    };
+    // Where every choice is vetoed, one must be taken all the same; its veto is reported.
+    let none = !options.iter().any(may);
+    let indexes = index_candidates(setting, table);
+    let mut states = Vec::new();
+    for (idx, option) in options.iter().enumerate() {
+        if none || may(option) {
+            let plain = concrete(&option.choice, &[]);
+            let sets = index_sets(setting, &plain, &indexes, on, spaces);
+            states.push(State { option: idx, placed: plain });
+            for set in sets {
+                let chosen: Vec<&Index> = set.iter().map(|it| &indexes[*it]).collect();
+                states.push(State { option: idx, placed: concrete(&option.choice, &chosen) });
+            }
+        }
+    }
+    TableSpace { options, states }
+}
+
+/// Sets of indexes worth trying with a choice: each that saves more than it
+/// costs when the table is looked at alone, and all of those together.
+fn index_sets(
+    setting: &Setting<'_>,
+    plain: &Placed,
+    indexes: &[Index],
+    on: &[PatternId],
+    spaces: &Spaces,
+) -> Vec<Vec<usize>> {
+    if !plain.sharded() || indexes.is_empty() {
+        return Vec::new();
+    }
+    let most = setting.engine.index.max_global.map_or(usize::MAX, |it| it.max as usize);
+    let (before, scatters) = alone(setting, plain, on, spaces);
+    if !scatters {
+        return Vec::new();
+    }
+    let mut saving: Vec<(f64, usize)> = Vec::new();
+    for (idx, index) in indexes.iter().enumerate() {
+        let with =
+            place(setting.design, setting.engine, &setting.copied, plain.table, &plain.choice, &[index]);
+        let (after, _) = alone(setting, &with, on, spaces);
+        if after < before {
+            saving.push((before - after, idx));
+        }
+    }
+    saving.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut sets: Vec<Vec<usize>> =
+        saving.iter().take(MOST_SINGLES.min(most)).map(|(_, it)| vec![*it]).collect();
+    // Together: the best of each key, narrow or wide, never both.
+    let mut together: Vec<usize> = Vec::new();
+    for (_, it) in saving {
+        if together.len() < most && together.iter().all(|other| indexes[*other].key != indexes[it].key) {
+            together.push(it);
+            if 1 < together.len() {
+                sets.push(together.clone());
+            }
+        }
+    }
+    sets
+}
+
+/// Weighted work of the statements on a table with every other table copied
+/// everywhere, so that only this one's place counts; and whether any asks all shards.
+fn alone(setting: &Setting<'_>, placed: &Placed, on: &[PatternId], spaces: &Spaces) -> (f64, bool) {
+    let other = Placed {
+        choice: Choice::Replicated,
+        parts: Vec::new(),
+        salt: None,
+        deciding: 0,
+        indexes: Vec::new(),
+        ..placed.clone()
+    };
+    let (mut sum, mut scatters) = (0.0, false);
+    for pattern in on {
+        let rate = setting.served_rate(setting.design.pattern(*pattern));
+        for at in At::all(setting, *pattern, Reading::Implied) {
+            let here = at.statement.instances.iter().any(|it| it.table == placed.table);
+            let writes_other = at.statement.written_table().is_some_and(|it| it != placed.table);
+            if !here || writes_other {
+                continue;
+            }
+            let it = route(&at, &|table| if table == placed.table { placed } else { &other }, spaces);
+            scatters |= it.scatter || it.instances.iter().any(|it| matches!(it.how, How::Index { .. }));
+            sum += rate * (it.weighted + commit_work(setting, std::slice::from_ref(&it)).1);
+        }
+    }
+    (sum, scatters)
+}
+
+fn statement_table(at: &At<'_>, tables: &[TableSpace], spaces: &Spaces) -> StatementTable {
+    let mut names: Vec<TableId> = at.statement.instances.iter().map(|it| it.table).collect();
+    names.sort();
+    names.dedup();
+    let dims: Vec<usize> = names.iter().map(|it| tables[it.0 as usize].states.len()).collect();
+    let product = dims.iter().try_fold(1_usize, |all, it| all.checked_mul(*it)).unwrap_or(usize::MAX);
+    let mut routes = Vec::new();
+    if product <= MOST_ROUTES {
+        let mut states = vec![0; dims.len()];
+        for _ in 0..product {
+            let placed = |table: TableId| {
+                let at = names.iter().position(|it| *it == table).unwrap_or(0);
+                &tables[table.0 as usize].states[states[at]].placed
+            };
+            routes.push(route(at, &placed, spaces));
+            step(&mut states, &dims);
+        }
+    }
+    StatementTable {
+        pattern: at.pattern,
+        idx: at.idx,
+        tables: names,
+        writes: at.statement.op != Operation::Read,
+        dims,
+        routes,
+    }
+}
+
+/// The next combination, the last position fastest.
+pub(super) fn step(states: &mut [usize], dims: &[usize]) {
+    for at in (0..states.len()).rev() {
+        states[at] += 1;
+        if states[at] < dims[at] {
+            return;
+        }
+        states[at] = 0;
+    }
+}
