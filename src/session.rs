@@ -102,7 +102,7 @@ impl Workload {
             reading: Reading::Implied,
         };
         (parts.setting, parts.judged, parts.advice) = (Some(&setting), Some(judged), Some(&advice));
-        let plan = Some(input::write::write_plan(&advice.plan, &self.design));
+        let plan = Some(input::write_plan(&advice.plan, &self.design));
         Ok(Answer { report: report::report(parts, files), plan, readable: true, notes: Vec::new() })
     }
 
@@ -180,7 +180,7 @@ impl Workload {
         let judged =
             Judged { setting: &setting, plan: &plan, assessment: &assessment, reading: Reading::Written };
         (parts.setting, parts.judged, parts.advice) = (Some(&setting), Some(judged), Some(&advice));
-        let best = Some(input::write::write_plan(&advice.plan, &self.design));
+        let best = Some(input::write_plan(&advice.plan, &self.design));
         Answer { report: report::report(parts, files), plan: best, readable: true, notes: Vec::new() }
     }
 
