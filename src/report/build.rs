@@ -87,13 +87,11 @@ pub fn report(mut parts: Parts<'_>, files: &Files) -> Report {
 
 /// All findings together with the file's levels and suppressions applied.
 fn settled(setting: Option<&Setting<'_>>, mut findings: Vec<Finding>, files: &Files) -> Vec<Finding> {
-    match setting {
-        Some(it) => lint::settle(findings, it.design, files),
-        None => {
-            settle(&mut findings);
-            findings
-        }
+    if let Some(it) = setting {
+        return lint::settle(findings, it.design, files);
     }
+    settle(&mut findings);
+    findings
 }
 
 fn best_rows(setting: &Setting<'_>, advice: &Advice, findings: &mut Vec<Finding>, files: &Files) -> PlanRows {
