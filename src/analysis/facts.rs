@@ -89,8 +89,9 @@ fn column_facts(design: &Design, table: TableId, id: ColumnId, rows: f64, rows_l
     let distinct = known.clamp(1.0, rows.max(1.0));
     let grown = column.distinct_growth.map_or(0.0, |it| it.get() * design.horizon().get());
     // A column that names rows grows with them; another keeps its values unless the file says otherwise.
-    let grows_with_rows =
-        column.distinct_growth.is_none() && distinct >= rows * 0.999 && !only_with_others(design.table(table), id);
+    let grows_with_rows = column.distinct_growth.is_none()
+        && distinct >= rows * 0.999
+        && !only_with_others(design.table(table), id);
     let later = if grows_with_rows { rows_later.max(distinct) } else { distinct + grown };
     let skew = column.skew.clone().unwrap_or(Distribution::Uniform);
     let values = Spread::of(&skew, distinct);

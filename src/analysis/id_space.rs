@@ -110,7 +110,9 @@ mod tests {
 
     #[test]
     fn days_are_counted_over_leap_years_and_centuries() {
-        for (year, month, day) in [(1970, 1, 1), (2000, 2, 29), (2000, 3, 1), (2100, 2, 28), (2100, 3, 1), (2399, 12, 31)] {
+        for (year, month, day) in
+            [(1970, 1, 1), (2000, 2, 29), (2000, 3, 1), (2100, 2, 28), (2100, 3, 1), (2399, 12, 31)]
+        {
             let expected = format!("{year:04}-{month:02}-{day:02}");
             assert_eq!(date_after(days(year, month, day), 0.0), expected);
         }

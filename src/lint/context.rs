@@ -377,6 +377,21 @@ impl<'a> StatementView<'a> {
     }
 }
 
+/// A rate, or `no` where there is none: `5/s`, `no`.
+#[must_use]
+pub fn rate_or_no(per_second: f64) -> String {
+    if per_second > 0.0 { crate::units::text::rate(per_second) } else { "no".to_owned() }
+}
+
+/// A share of all requests, told from none however small it is.
+#[must_use]
+pub fn share_of_requests(share: f64) -> String {
+    if 0.0 < share && share < 1e-6 {
+        return "under 0.0001% of all requests".to_owned();
+    }
+    format!("{} of all requests", crate::units::text::share(share))
+}
+
 /// `a`, or `(a, b)`.
 #[must_use]
 pub fn tuple(names: &[String]) -> String {

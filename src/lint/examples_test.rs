@@ -20,7 +20,8 @@ impl Loader for Nothing {
 
 /// The text of an example of a manual.
 fn example<'a>(rule: &Rule, tag: &str) -> &'a str {
-    let (_, rest) = rule.explain.split_once(&format!("```yaml {tag}\n")).expect("every manual has both examples");
+    let (_, rest) =
+        rule.explain.split_once(&format!("```yaml {tag}\n")).expect("every manual has both examples");
     rest.split_once("```").expect("an example ends").0
 }
 
@@ -41,7 +42,8 @@ fn judged(design: &Design) -> Vec<Finding> {
     let nodes = plan.and_then(|it| it.nodes).or(design.target.nodes);
     let engine = crate::target::engine(name).expect("examples name engines that there are").on_nodes(nodes);
     let plans: Vec<&Plan> = plan.into_iter().collect();
-    let setting = Setting::new(design, engine, plan.and_then(|it| it.shards), nodes, copied_by(design, &plans));
+    let setting =
+        Setting::new(design, engine, plan.and_then(|it| it.shards), nodes, copied_by(design, &plans));
     let assessment = plan.map(|it| evaluate(&setting, placed_of(&setting, it), Reading::Written));
     run(&Context {
         design,
@@ -58,7 +60,9 @@ fn judged(design: &Design) -> Vec<Finding> {
 fn every_rule_fires_on_its_bad_example_and_not_on_its_good_one() {
     let mut wrong = Vec::new();
     for rule in RULES {
-        let hits = |tag| findings(example(rule, tag)).into_iter().filter(|it| it.code == rule.code).collect::<Vec<_>>();
+        let hits = |tag| {
+            findings(example(rule, tag)).into_iter().filter(|it| it.code == rule.code).collect::<Vec<_>>()
+        };
         if hits("bad").is_empty() {
             wrong.push(format!("{} is silent on its bad example", rule.code.name));
         }
@@ -91,7 +95,12 @@ fn every_finding_has_a_place_numbers_and_help() {
             assert!(it.span.end > 0, "{} has no place", rule.code.name);
             assert!(it.help.is_some(), "{} does not say what to do", rule.code.name);
             assert!(!it.message.ends_with('.'), "{} ends in a full stop", rule.code.name);
-            assert!(!it.message.contains("NaN") && !it.message.contains('∞'), "{}: {}", rule.code.name, it.message);
+            assert!(
+                !it.message.contains("NaN") && !it.message.contains('∞'),
+                "{}: {}",
+                rule.code.name,
+                it.message
+            );
         }
     }
 }

@@ -80,7 +80,9 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let shards = cx.shards();
     for it in cx.statements().into_iter().filter(|it| it.reads()) {
         for route in &it.route.instances {
-            let Some(buckets) = route.buckets.filter(|_| matches!(route.how, How::Key | How::Few(_))) else { continue };
+            let Some(buckets) = route.buckets.filter(|_| matches!(route.how, How::Key | How::Few(_))) else {
+                continue;
+            };
             let Some(table) = cx.table(route.table) else { continue };
             let bucket = table.placed.parts.iter().find_map(|part| match part {
                 PlacedPart::Bucket(column, every) => Some((*column, *every)),
@@ -93,7 +95,11 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             }
             let width = class.and_then(|class| class.range);
             let stated = matches!(width, Some(RangeWidth::Duration(_)));
-            let too_many = if stated { shards / 2.0 < distinct_shards(buckets, shards) && 10.0 < buckets } else { FEW < buckets };
+            let too_many = if stated {
+                shards / 2.0 < distinct_shards(buckets, shards) && 10.0 < buckets
+            } else {
+                FEW < buckets
+            };
             if !too_many {
                 continue;
             }
@@ -112,7 +118,8 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
                 text::rate(it.rate()),
                 text::rate(it.rate() * buckets)
             );
-            let help = format!("bound `{name}` at both ends, order by it with a limit, or make the bucket wider");
+            let help =
+                format!("bound `{name}` at both ends, order by it with a limit, or make the bucket wider");
             let finding = it.of.about(RULE.finding(it.of.pattern.span, message), it.statement);
             findings.push(table.about(finding).with_help(help));
         }

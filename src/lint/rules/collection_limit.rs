@@ -68,8 +68,14 @@ plan:
 fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let (Some(plan), Some(limit)) = (cx.plan, &cx.engine().index.local_collection) else { return };
     for it in cx.sharded() {
-        let Some(index) = plan.indexes.iter().find(|index| index.table == it.id && index.scope == Scope::Local) else { continue };
-        let Some(fullest) = fullest(cx.setting, it.placed).filter(|full| limit.max < full.bytes().1) else { continue };
+        let Some(index) =
+            plan.indexes.iter().find(|index| index.table == it.id && index.scope == Scope::Local)
+        else {
+            continue;
+        };
+        let Some(fullest) = fullest(cx.setting, it.placed).filter(|full| limit.max < full.bytes().1) else {
+            continue;
+        };
         let message = format!(
             "local index `{}` keeps each value of `{}` within {}, and the fullest holds {} at the horizon",
             index.name,
@@ -78,6 +84,9 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             text::bytes(fullest.bytes().1)
         );
         let finding = it.about(RULE.finding(index.span, message)).on_index(&index.name);
-        findings.push(citing(finding.with_help("make it a global index, or add a part to the key"), &limit.source));
+        findings.push(citing(
+            finding.with_help("make it a global index, or add a part to the key"),
+            &limit.source,
+        ));
     }
 }

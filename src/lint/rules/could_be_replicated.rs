@@ -121,7 +121,11 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             },
             text::share(would.totals.single_shard_share),
             text::share(now.totals.single_shard_share),
-            if WORTH <= saves { format!(", and the plan does {} less work", text::share(saves)) } else { String::new() }
+            if WORTH <= saves {
+                format!(", and the plan does {} less work", text::share(saves))
+            } else {
+                String::new()
+            }
         );
         let help = format!("keep a copy of `{}` on every shard", it.table.name);
         let fix = format!("{}: {{replicated: true}}", it.table.name);

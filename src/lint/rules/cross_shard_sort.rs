@@ -72,8 +72,12 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
                 text::count(limit as f64 * cx.shards())
             ),
             (false, None) => format!("the rows of {} shards are merged in order", cx.setting.shards),
-            (true, _) if statement.aggregate => format!("an aggregate is put together from {} shards", cx.setting.shards),
-            (true, _) if statement.distinct => format!("doubles are dropped over {} shards", cx.setting.shards),
+            (true, _) if statement.aggregate => {
+                format!("an aggregate is put together from {} shards", cx.setting.shards)
+            }
+            (true, _) if statement.distinct => {
+                format!("doubles are dropped over {} shards", cx.setting.shards)
+            }
             (true, _) => continue,
         };
         let help = "keep a summary that is updated with the rows, or ask where reports run";

@@ -66,7 +66,8 @@ plan:
 
 fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some(plan) = cx.plan else { return };
-    let tables: Vec<_> = cx.sharded().into_iter().filter(|it| it.placed.strategy == Strategy::Lookup).collect();
+    let tables: Vec<_> =
+        cx.sharded().into_iter().filter(|it| it.placed.strategy == Strategy::Lookup).collect();
     let Some(first) = tables.first() else { return };
     let hits = plan.lookup.and_then(|it| it.cache_hit).map_or(0.0, |it| it.get());
     let replicas = plan.lookup.and_then(|it| it.replicas).unwrap_or(0);
@@ -74,7 +75,9 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     let patterns = cx.patterns().into_iter().filter(|it| {
-        it.pattern.statements().any(|(_, at)| at.instances.iter().any(|at| tables.iter().any(|table| table.id == at.table)))
+        it.pattern
+            .statements()
+            .any(|(_, at)| at.instances.iter().any(|at| tables.iter().any(|table| table.id == at.table)))
     });
     let asked: f64 = patterns.map(|it| it.figures.rate).sum::<f64>() * (1.0 - hits);
     let names: Vec<String> = tables.iter().map(|it| format!("`{}`", it.table.name)).collect();
@@ -84,7 +87,11 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         (0, false) => "has neither replica nor cache",
         _ => "has no cache in front",
     };
-    let message = format!("the directory of {} {how}: it answers {} look-ups, and every request stops with it", listed(&names), text::rate(asked));
+    let message = format!(
+        "the directory of {} {how}: it answers {} look-ups, and every request stops with it",
+        listed(&names),
+        text::rate(asked)
+    );
     let (level, span) = match plan.lookup {
         Some(lookup) if 0 < lookup.span.end => (Level::Warning, lookup.span),
         Some(_) => (Level::Warning, first.key_span()),

@@ -61,7 +61,11 @@ const OFF: f64 = 10.0;
 
 fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     if cx.setting.shards_estimated && cx.assessment.is_some() {
-        let message = format!("the number of {}s is not given: {} are taken", cx.engine().shard_word, cx.setting.shards);
+        let message = format!(
+            "the number of {}s is not given: {} are taken",
+            cx.engine().shard_word,
+            cx.setting.shards
+        );
         let finding = RULE.finding(cx.design.target.span, message).with_confidence(Confidence::Medium);
         findings.push(finding.with_help("give `shards` under `target`, or with the plan"));
     }
@@ -77,14 +81,19 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
                 text::count(it.high)
             );
             let finding = RULE.finding(table.span, message).on_table(&table.name);
-            findings.push(finding.with_confidence(Confidence::Medium).with_help("give the figure in the file"));
+            findings
+                .push(finding.with_confidence(Confidence::Medium).with_help("give the figure in the file"));
         }
         return;
     }
     for it in cx.sharded() {
         findings.extend(key_values(cx, &it));
         if it.facts.rows_estimated && it.table.rows.is_none() {
-            let message = format!("the rows of `{}` are not given: {} are taken", it.table.name, text::count(it.facts.rows));
+            let message = format!(
+                "the rows of `{}` are not given: {} are taken",
+                it.table.name,
+                text::count(it.facts.rows)
+            );
             let finding = RULE.finding(it.table.span, message).on_table(&it.table.name);
             findings.push(finding.with_confidence(Confidence::Medium).with_help("give `rows`"));
         }
@@ -96,7 +105,11 @@ fn key_values(cx: &Context<'_>, it: &TableView<'_>) -> Option<Finding> {
     let [PlacedPart::Column(column)] = it.placed.parts.as_slice() else { return None };
     let facts = &it.facts.columns[column.0 as usize];
     let enough = 10.0 * cx.shards();
-    if !facts.estimated || it.by_hand() || enough <= facts.distinct / OFF || facts.distinct * OFF < cx.shards() {
+    if !facts.estimated
+        || it.by_hand()
+        || enough <= facts.distinct / OFF
+        || facts.distinct * OFF < cx.shards()
+    {
         return None;
     }
     let name = &it.table.column(*column).name;

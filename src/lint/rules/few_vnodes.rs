@@ -78,6 +78,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         "{points} point{} a node on a ring of {nodes}: the busiest node is expected at {busiest:.2} times the mean",
         if points == 1 { "" } else { "s" }
     );
-    let help = format!("take {} points a node or more, which keep it within {EVEN}", points_needed(nodes, EVEN));
+    let help =
+        format!("take {} points a node or more, which keep it within {EVEN}", points_needed(nodes, EVEN));
     findings.push(RULE.finding(span, message).with_help(help));
 }

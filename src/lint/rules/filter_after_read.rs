@@ -95,7 +95,10 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
                 listed(&names),
                 filter.value
             );
-            let help = format!("put {} into the sort key, or into an index (sparse, if only some rows are meant)", listed(&names));
+            let help = format!(
+                "put {} into the sort key, or into an index (sparse, if only some rows are meant)",
+                listed(&names)
+            );
             let finding = it.of.about(RULE.finding(it.of.pattern.span, message), it.statement);
             findings.push(citing(finding.on_table(&table.table.name).with_help(help), &filter.source));
         }
@@ -113,7 +116,8 @@ fn order(table: &TableView<'_>, route: &InstanceRoute) -> Option<(Vec<ColumnId>,
         }
         How::Key | How::Few(_) => {
             let key = table.own_key_columns();
-            let cluster: Vec<ColumnId> = table.plan.iter().flat_map(|it| &it.cluster).map(|it| it.column).collect();
+            let cluster: Vec<ColumnId> =
+                table.plan.iter().flat_map(|it| &it.cluster).map(|it| it.column).collect();
             let rest = || table.table.primary_key.iter().copied().filter(|id| !key.contains(id)).collect();
             let order = if cluster.is_empty() { rest() } else { cluster };
             Some((key, order))
@@ -123,7 +127,13 @@ fn order(table: &TableView<'_>, route: &InstanceRoute) -> Option<(Vec<ColumnId>,
 }
 
 /// Columns with a condition that the order does not serve.
-fn filters(it: &StatementView<'_>, route: &InstanceRoute, table: &TableView<'_>, found_by: &[ColumnId], order: &[ColumnId]) -> Vec<ColumnId> {
+fn filters(
+    it: &StatementView<'_>,
+    route: &InstanceRoute,
+    table: &TableView<'_>,
+    found_by: &[ColumnId],
+    order: &[ColumnId],
+) -> Vec<ColumnId> {
     let mut served: Vec<ColumnId> = found_by.to_vec();
     let mut in_time = false;
     for id in order {
@@ -170,7 +180,9 @@ fn share(it: &StatementView<'_>, route: &InstanceRoute, table: &TableView<'_>, c
         return (listed / distinct).min(1.0);
     }
     match class.range {
-        Some(RangeWidth::Duration(width)) => table.facts.history.map_or(0.5, |all| (width.get() / all).min(1.0)),
+        Some(RangeWidth::Duration(width)) => {
+            table.facts.history.map_or(0.5, |all| (width.get() / all).min(1.0))
+        }
         // Of a range without a width nothing is known that would carry a finding by itself.
         Some(RangeWidth::Open | RangeWidth::Unstated) | None => 1.0,
     }

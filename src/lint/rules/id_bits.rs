@@ -278,7 +278,10 @@ fn overflow(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 fn sign_bit(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     for it in snowflakes(cx.design) {
         let (all, name) = (it.all(), it.name());
-        let layout = format!("{} time, {} worker, {} shard and {} sequence bits", it.time, it.worker, it.shard, it.sequence);
+        let layout = format!(
+            "{} time, {} worker, {} shard and {} sequence bits",
+            it.time, it.worker, it.shard, it.sequence
+        );
         if 64 < all {
             let message = format!("{layout} of `{name}` are {all}, and an id has 64");
             let mut finding = it.found(&SIGN_BIT, message, format!("take {} bits less", all - 63));
@@ -294,7 +297,11 @@ fn sign_bit(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             date_after(it.epoch_days, half),
             text::duration(half)
         );
-        findings.push(it.found(&SIGN_BIT, message, "take one time bit less, or an unsigned column".to_owned()));
+        findings.push(it.found(
+            &SIGN_BIT,
+            message,
+            "take one time bit less, or an unsigned column".to_owned(),
+        ));
     }
 }
 
@@ -302,7 +309,9 @@ fn sign_bit(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 fn is_signed(it: &Bits<'_>) -> bool {
     it.signed.unwrap_or_else(|| {
         let ty = it.table.column(it.scheme.column).ty.as_ref();
-        ty.is_some_and(|ty| ty.family == TypeFamily::BigInteger && !ty.text.to_lowercase().contains("unsigned"))
+        ty.is_some_and(|ty| {
+            ty.family == TypeFamily::BigInteger && !ty.text.to_lowercase().contains("unsigned")
+        })
     })
 }
 
@@ -337,7 +346,11 @@ fn exhausted(cx: &Context<'_>, findings: &mut Vec<Finding>) {
                 text::count(a_tick),
                 text::duration(ticks * it.tick.get())
             );
-            findings.push(it.found(&EXHAUSTED, message, "take more sequence bits, or ask several workers".to_owned()));
+            findings.push(it.found(
+                &EXHAUSTED,
+                message,
+                "take more sequence bits, or ask several workers".to_owned(),
+            ));
         }
     }
 }
@@ -347,7 +360,8 @@ fn peak_inserts(cx: &Context<'_>, scheme: &IdScheme) -> f64 {
     let mut sum = 0.0;
     for pattern in &cx.design.patterns {
         for (step, statement) in pattern.statements() {
-            let inserts = matches!(statement.op, crate::model::Operation::Insert | crate::model::Operation::Upsert);
+            let inserts =
+                matches!(statement.op, crate::model::Operation::Insert | crate::model::Operation::Upsert);
             if inserts && statement.written_table() == Some(scheme.table) {
                 let rows = f64::from(step.times.max(1)) * f64::from(statement.inserted_rows.max(1));
                 sum += cx.setting.served_rate(pattern) * pattern.peak.max(1.0) * rows;
@@ -359,7 +373,10 @@ fn peak_inserts(cx: &Context<'_>, scheme: &IdScheme) -> f64 {
 
 fn rollback(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     for it in snowflakes(cx.design) {
-        let message = format!("ids of `{}` are unique only while no worker's clock steps back, and nothing says what happens then", it.name());
+        let message = format!(
+            "ids of `{}` are unique only while no worker's clock steps back, and nothing says what happens then",
+            it.name()
+        );
         let help = "keep the last time that was used outside the process, and refuse to make ids with a clock behind it";
         findings.push(it.found(&ROLLBACK, message, help.to_owned()));
     }

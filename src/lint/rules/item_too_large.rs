@@ -68,9 +68,18 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         if let Some(limit) = engine.max_item.as_ref().or(engine.max_cell.as_ref()) {
             let endless = table.columns.iter().find(|it| it.list.is_some_and(|list| list.items.is_none()));
             if let Some(column) = endless {
-                let message = format!("nothing stops the list `{}` inside each row of `{}`, and a row ends at {}", column.name, table.name, limit.text);
-                let help = format!("keep the entries of `{}` as rows of their own under the same key, or limit them", column.name);
-                findings.push(citing(RULE.finding(column.span, message).on_table(&table.name).with_help(help), &limit.source));
+                let message = format!(
+                    "nothing stops the list `{}` inside each row of `{}`, and a row ends at {}",
+                    column.name, table.name, limit.text
+                );
+                let help = format!(
+                    "keep the entries of `{}` as rows of their own under the same key, or limit them",
+                    column.name
+                );
+                findings.push(citing(
+                    RULE.finding(column.span, message).on_table(&table.name).with_help(help),
+                    &limit.source,
+                ));
                 continue;
             }
         }
@@ -82,9 +91,17 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         }
         if let Some(limit) = &engine.max_cell {
             for column in table.columns.iter().filter(|it| limit.max < it.bytes().get()) {
-                let message = format!("one value of `{}` can have {}, over {}", column.name, text::bytes(column.bytes().get()), limit.text);
+                let message = format!(
+                    "one value of `{}` can have {}, over {}",
+                    column.name,
+                    text::bytes(column.bytes().get()),
+                    limit.text
+                );
                 let finding = RULE.finding(column.span, message).on_table(&table.name);
-                findings.push(citing(finding.with_help("split it, or keep it outside with a reference"), &limit.source));
+                findings.push(citing(
+                    finding.with_help("split it, or keep it outside with a reference"),
+                    &limit.source,
+                ));
             }
         }
     }

@@ -74,7 +74,9 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             let fullest = fullest_of_index(cx.setting, index);
             let bytes = fullest.bytes().1;
             let limits = [(&rules.hard_bytes, Level::Error), (&rules.advised_bytes, Level::Warning)];
-            let passed = limits.into_iter().find_map(|(limit, level)| limit.as_ref().filter(|it| it.max < bytes).map(|it| (it, level)));
+            let passed = limits
+                .into_iter()
+                .find_map(|(limit, level)| limit.as_ref().filter(|it| it.max < bytes).map(|it| (it, level)));
             let Some((limit, level)) = passed else { continue };
             let message = format!(
                 "the fullest value of `{}` in index `{}` has {} of the entries, {} at the horizon; {} {}",
@@ -87,7 +89,8 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             );
             let help = "add a column to the index key, salt it, or index only the rows that are searched for";
             let finding = RULE.finding_at(level, index.index.span, message).with_help(help);
-            findings.push(citing(finding.on_table(&it.table.name).on_index(&index.index.name), &limit.source));
+            findings
+                .push(citing(finding.on_table(&it.table.name).on_index(&index.index.name), &limit.source));
         }
     }
 }

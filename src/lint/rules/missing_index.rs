@@ -4,7 +4,7 @@ use crate::analysis::assessment::{Assessment, evaluate};
 use crate::analysis::placed::{PlacedIndex, Space};
 use crate::analysis::routing::InstanceRoute;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, StatementView, TableView};
+use crate::lint::{Context, Rule, StatementView, TableView, rate_or_no};
 use crate::model::{ColumnId, Include, Index, PatternId, Scope};
 use crate::units::text;
 
@@ -82,8 +82,9 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some(now) = cx.assessment.filter(|_| !cx.by_advisor) else { return };
     let Some(kind) = cx.engine().index.global else { return };
     let mut told: Vec<(crate::model::TableId, Vec<ColumnId>)> = Vec::new();
+    let mut served: Vec<(crate::model::TableId, PatternId)> = Vec::new();
     for (it, route, table) in super::scatter_read::scattered(cx) {
-        if it.of.share(cx) < RARE {
+        if it.of.share(cx) < RARE || served.contains(&(table.id, it.of.id)) {
             continue;
         }
         let Some(key) = index_key(&it, route, &table) else { continue };
@@ -91,9 +92,18 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         told.push((table.id, key.clone()));
-        let proposals = [Include::KeysOnly, Include::All].map(|include| proposal(cx, &table, &key, include, now));
-        let best = proposals.into_iter().flatten().min_by(|a, b| a.would.totals.weighted.total_cmp(&b.would.totals.weighted));
-        let Some(best) = best.filter(|it| it.would.totals.weighted < now.totals.weighted && !it.patterns.is_empty()) else { continue };
+        let proposals =
+            [Include::KeysOnly, Include::All].map(|include| proposal(cx, &table, &key, include, now));
+        let best = proposals
+            .into_iter()
+            .flatten()
+            .min_by(|a, b| a.would.totals.weighted.total_cmp(&b.would.totals.weighted));
+        let Some(best) =
+            best.filter(|it| it.would.totals.weighted < now.totals.weighted && !it.patterns.is_empty())
+        else {
+            continue;
+        };
+        served.extend(best.patterns.iter().map(|pattern| (table.id, *pattern)));
         findings.push(finding(cx, kind, &it, &table, &best, now));
     }
 }
@@ -109,7 +119,13 @@ fn index_key(it: &StatementView<'_>, route: &InstanceRoute, table: &TableView<'_
     Some(if alone <= 2.0 * together { vec![best] } else { bound })
 }
 
-fn proposal(cx: &Context<'_>, table: &TableView<'_>, key: &[ColumnId], include: Include, now: &Assessment) -> Option<Proposal> {
+fn proposal(
+    cx: &Context<'_>,
+    table: &TableView<'_>,
+    key: &[ColumnId],
+    include: Include,
+    now: &Assessment,
+) -> Option<Proposal> {
     let name = format!("{}_by_{}", table.table.name, table.table.names(key).replace(", ", "_"));
     let index = Index {
         name: name.clone(),
@@ -124,7 +140,8 @@ fn proposal(cx: &Context<'_>, table: &TableView<'_>, key: &[ColumnId], include: 
         only: Vec::new(),
         span: table.key_span(),
     };
-    let placed_index = PlacedIndex { strategy: cx.engine().index.strategy, space: Space::Index(table.id, name), index };
+    let placed_index =
+        PlacedIndex { strategy: cx.engine().index.strategy, space: Space::Index(table.id, name), index };
     let mut placed = cx.placed_with(table.id, &table.placed.choice)?;
     placed[table.id.0 as usize].indexes.push(placed_index.clone());
     let would = evaluate(cx.setting, placed, cx.reading());
@@ -138,7 +155,14 @@ fn proposal(cx: &Context<'_>, table: &TableView<'_>, key: &[ColumnId], include: 
     Some(Proposal { index: placed_index, patterns, would })
 }
 
-fn finding(cx: &Context<'_>, kind: &str, it: &StatementView<'_>, table: &TableView<'_>, best: &Proposal, now: &Assessment) -> Finding {
+fn finding(
+    cx: &Context<'_>,
+    kind: &str,
+    it: &StatementView<'_>,
+    table: &TableView<'_>,
+    best: &Proposal,
+    now: &Assessment,
+) -> Finding {
     let columns = table.table.names(&best.index.index.key);
     let saved: f64 = now
         .patterns
@@ -149,14 +173,18 @@ fn finding(cx: &Context<'_>, kind: &str, it: &StatementView<'_>, table: &TableVi
         .sum();
     let upkeep = super::unused_index::upkeep(cx, table, &best.index);
     let message = format!(
-        "a {kind} on {}({columns}) would take this to one partition: it saves {} shard requests and costs {} entries written",
+        "a {kind} on {}({columns}) would take this to one partition: it saves {} shard requests and costs {} index writes",
         table.table.name,
         text::rate(saved),
-        text::rate(upkeep)
+        rate_or_no(upkeep)
     );
     let whole = best.index.index.include == Include::All;
     let include = if whole { ", include: all" } else { "" };
-    let fix = format!("{{name: {}, table: {}, key: [{columns}], scope: global{include}}}", best.index.index.name, table.table.name);
-    let finding = it.of.about(RULE.finding(it.of.pattern.span, message), it.statement).on_table(&table.table.name);
+    let fix = format!(
+        "{{name: {}, table: {}, key: [{columns}], scope: global{include}}}",
+        best.index.index.name, table.table.name
+    );
+    let finding =
+        it.of.about(RULE.finding(it.of.pattern.span, message), it.statement).on_table(&table.table.name);
     finding.with_help(format!("add it to the plan, or keep a lookup table by {columns}")).with_fix(fix)
 }

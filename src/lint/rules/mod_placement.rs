@@ -2,7 +2,7 @@
 
 use crate::diag::{Code, Finding, Level};
 use crate::lint::{Context, Rule};
-use crate::model::{Plan, PlacementKind};
+use crate::model::{PlacementKind, Plan};
 use crate::source::Span;
 use crate::units::text;
 
@@ -75,17 +75,30 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some((PlacementKind::Mod, span)) = placement(plan) else { return };
     let finding = match cx.nodes() {
         Some(nodes) => {
-            let later = plan.nodes_later.filter(|it| 0 < *it && *it != nodes).unwrap_or(nodes.saturating_add(1));
+            let later =
+                plan.nodes_later.filter(|it| 0 < *it && *it != nodes).unwrap_or(nodes.saturating_add(1));
             let moved = 1.0 - f64::from(gcd(nodes, later)) / f64::from(nodes.max(later));
             let needed = f64::from(later.abs_diff(nodes)) / f64::from(nodes.max(later));
-            let message = format!(
-                "hash modulo nodes: from {nodes} to {later} nodes {} of the keys move, {} would be enough",
-                text::share(moved),
-                text::share(needed)
-            );
+            let next = f64::from(nodes) / f64::from(nodes.saturating_add(1));
+            let message = if moved <= needed + 1e-9 {
+                format!(
+                    "hash modulo nodes: from {nodes} to {later} nodes {} of the keys move, as few as can be, but one node more or less moves {}",
+                    text::share(moved),
+                    text::share(next)
+                )
+            } else {
+                format!(
+                    "hash modulo nodes: from {nodes} to {later} nodes {} of the keys move, {} would be enough",
+                    text::share(moved),
+                    text::share(needed)
+                )
+            };
             RULE.finding(span, message)
         }
-        None => RULE.finding(span, "hash modulo nodes: one node more moves N/(N + 1) of the keys, 1/(N + 1) would be enough"),
+        None => RULE.finding(
+            span,
+            "hash modulo nodes: one node more moves N/(N + 1) of the keys, 1/(N + 1) would be enough",
+        ),
     };
     findings.push(finding.with_help("place a fixed number of partitions, many more than nodes, and move whole ones (`placement: fixed`), or use a ring or rendezvous hashing"));
 }

@@ -87,7 +87,10 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
                 text::rate(inserts),
                 it.table.name
             );
-            let help = format!("put a salt computed from the row in front of `{}` (a range read then asks each salt), or a column that spreads", first.name);
+            let help = format!(
+                "put a salt computed from the row in front of `{}` (a range read then asks each salt), or a column that spreads",
+                first.name
+            );
             let finding = RULE.finding(index.index.span, message).with_help(help);
             findings.push(finding.on_table(&it.table.name).on_index(&index.index.name));
         }

@@ -104,7 +104,11 @@ fn key_salt(cx: &Context<'_>, it: &TableView<'_>) -> Option<Finding> {
 fn multiplied(cx: &Context<'_>, it: &TableView<'_>, now: &Assessment, plain: &Assessment) -> f64 {
     let mut sum = 0.0;
     for (with, without) in now.patterns.iter().zip(&plain.patterns) {
-        let uses = cx.design.pattern(with.pattern).statements().any(|(_, at)| at.instances.iter().any(|at| at.table == it.id));
+        let uses = cx
+            .design
+            .pattern(with.pattern)
+            .statements()
+            .any(|(_, at)| at.instances.iter().any(|at| at.table == it.id));
         if uses {
             sum += with.rate * (with.requests - without.requests);
         }
@@ -123,7 +127,8 @@ fn cures(cx: &Context<'_>, it: &TableView<'_>, plain: &Assessment) -> bool {
     let passes = super::hot_value::writes_pass(cx, &heat).is_some();
     let grows = placed.strategy == Strategy::Range && grows_at_front(cx.setting, placed);
     let few = figures.effective.min(figures.distinct) < 10.0 * cx.shards();
-    let full = fullest(cx.setting, placed).is_some_and(|full| super::unbounded_partition::passes_any(cx, it, &full));
+    let full =
+        fullest(cx.setting, placed).is_some_and(|full| super::unbounded_partition::passes_any(cx, it, &full));
     hot || passes || grows || few || full || super::moving_hotspot::moves_placed(cx, it, placed)
 }
 
@@ -136,7 +141,8 @@ fn index_salt(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) -> Opti
     let fullest = fullest_of_index(cx.setting, &plain);
     let hot = 1.0 / cx.shards() < fullest.share || super::hot_index::over(cx, it, &plain).is_some();
     let rules = &cx.engine().partition;
-    let full = [&rules.advised_bytes, &rules.hard_bytes].into_iter().flatten().any(|it| it.max < fullest.bytes().1);
+    let full =
+        [&rules.advised_bytes, &rules.hard_bytes].into_iter().flatten().any(|it| it.max < fullest.bytes().1);
     let few = 1.0 / fullest.share.max(1e-12) < 10.0 * cx.shards();
     if grows || hot || full || few {
         return None;
@@ -147,6 +153,7 @@ fn index_salt(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) -> Opti
         index.index.name,
         text::share(fullest.share)
     );
-    let finding = RULE.finding(index.index.span, message).on_table(&it.table.name).on_index(&index.index.name);
+    let finding =
+        RULE.finding(index.index.span, message).on_table(&it.table.name).on_index(&index.index.name);
     Some(finding.with_help("leave the salt out"))
 }

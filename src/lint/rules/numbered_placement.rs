@@ -69,7 +69,9 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some((kind @ (PlacementKind::Jump | PlacementKind::Mod), span)) = placement(plan) else { return };
     let name = if kind == PlacementKind::Jump { "jump hash" } else { "hash modulo nodes" };
     let message = match cx.nodes() {
-        Some(nodes) => format!("{name} knows {nodes} nodes by number: when one leaves from the middle, all behind it shift"),
+        Some(nodes) => format!(
+            "{name} knows {nodes} nodes by number: when one leaves from the middle, all behind it shift"
+        ),
         None => format!("{name} knows nodes by number: when one leaves from the middle, all behind it shift"),
     };
     let help = "use rendezvous hashing or a ring, or let a replica take the number over";

@@ -81,7 +81,8 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     if over.is_empty() {
         return;
     }
-    let message = format!("the fullest of {nodes} nodes passes what it has at the horizon: {}", over.join(", "));
+    let message =
+        format!("the fullest of {nodes} nodes passes what it has at the horizon: {}", over.join(", "));
     let help = "add nodes if the load is even; if not, see the hot values and scatters behind it";
     findings.push(RULE.finding(cx.design.target.span, message).with_help(help));
 }

@@ -3,7 +3,7 @@
 use crate::diag::{Code, Finding, Level};
 use crate::lint::rules::mod_placement::placement;
 use crate::lint::{Context, Rule};
-use crate::model::PlacementKind;
+use crate::model::{PlacementKind, Strategy};
 use crate::source::Span;
 use crate::target::ShardsChange;
 
@@ -17,8 +17,9 @@ nothing to take, and every growth means splitting data instead of moving it.
 
 A warning when there are at least as many nodes as partitions, today or at
 `nodes_later`; an info where the engine has a procedure to split them. It stays quiet
-where the engine splits by itself, and for rings, jump and rendezvous hashing, which
-place keys and not partitions.
+where the engine splits by itself, for tables by range, list or lookup, whose values
+move one by one, and for rings, jump and rendezvous hashing, which place keys and not
+partitions.
 
 What helps: ten or more partitions a node at the start (480 on 32).
 
@@ -129,12 +130,15 @@ plan:
 };
 
 /// Numbers with many divisors.
-const DIVISIBLE: &[u32] = &[12, 24, 48, 60, 96, 120, 240, 360, 480, 720, 960, 1440, 2880, 5760, 10080, 20160, 50400];
+const DIVISIBLE: &[u32] =
+    &[12, 24, 48, 60, 96, 120, 240, 360, 480, 720, 960, 1440, 2880, 5760, 10080, 20160, 50400];
 
 /// Partitions and nodes that a plan, or the target, states together.
 fn numbers(cx: &Context<'_>) -> Option<(u32, u32, Span)> {
     let plan = cx.plan?;
-    if cx.setting.shards_estimated || cx.engine().shards_change == ShardsChange::Automatic && !is_generic_placement(cx) {
+    if cx.setting.shards_estimated
+        || cx.engine().shards_change == ShardsChange::Automatic && !is_generic_placement(cx)
+    {
         return None;
     }
     // The advisor says nothing of nodes; its plan has those of the file.
@@ -145,13 +149,23 @@ fn numbers(cx: &Context<'_>) -> Option<(u32, u32, Span)> {
 
 /// Whether the plan itself places partitions on nodes, whatever the engine does.
 fn is_generic_placement(cx: &Context<'_>) -> bool {
-    cx.plan.and_then(placement).is_some_and(|(kind, _)| matches!(kind, PlacementKind::Fixed | PlacementKind::Mod))
+    cx.plan
+        .and_then(placement)
+        .is_some_and(|(kind, _)| matches!(kind, PlacementKind::Fixed | PlacementKind::Mod))
 }
 
 fn few(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some((shards, nodes, span)) = numbers(cx) else { return };
     let kind = cx.plan.and_then(placement).map(|(kind, _)| kind);
-    if matches!(kind, Some(PlacementKind::Ring | PlacementKind::Jump | PlacementKind::Rendezvous | PlacementKind::Dynamic)) {
+    if matches!(
+        kind,
+        Some(PlacementKind::Ring | PlacementKind::Jump | PlacementKind::Rendezvous | PlacementKind::Dynamic)
+    ) {
+        return;
+    }
+    // Ranges and listed values move to a new node by themselves.
+    let hashed = cx.sharded().iter().any(|it| it.placed.strategy == Strategy::Hash);
+    if !hashed {
         return;
     }
     let later = cx.plan.and_then(|it| it.nodes_later).unwrap_or(nodes).max(nodes);
@@ -162,7 +176,9 @@ fn few(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let message = if nodes < shards {
         format!("{shards} {word}s are on {nodes} nodes, and {later} nodes are planned: some will have none")
     } else {
-        format!("{shards} {word}s on {nodes} nodes: a new node has nothing to take without splitting a {word}")
+        format!(
+            "{shards} {word}s on {nodes} nodes: a new node has nothing to take without splitting a {word}"
+        )
     };
     let level = match cx.engine().shards_change {
         ShardsChange::Procedure(_) if kind != Some(PlacementKind::Mod) => Level::Info,
@@ -182,7 +198,10 @@ fn indivisible(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     if (nodes + 1..shards).any(|it| shards.is_multiple_of(it)) {
         return;
     }
-    let message = format!("{shards} {}s are even on no number of nodes between {nodes} and {shards}", cx.engine().shard_word);
+    let message = format!(
+        "{shards} {}s are even on no number of nodes between {nodes} and {shards}",
+        cx.engine().shard_word
+    );
     let help = format!("take {} instead, which more numbers of nodes divide", better(shards, nodes));
     findings.push(INDIVISIBLE.finding(span, message).with_help(help));
 }

@@ -73,11 +73,17 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             Some(Passed::Units(units, limit)) => Some((units, limit)),
             Some(Passed::Node(..)) | None => None,
         };
-        let reads = partition.read_units.as_ref().filter(|limit| limit.max < heat.read_units).map(|limit| (heat.read_units, limit));
+        let reads = partition
+            .read_units
+            .as_ref()
+            .filter(|limit| limit.max < heat.read_units)
+            .map(|limit| (heat.read_units, limit));
         let shared = shared(cx, &heat);
         let told = writes.is_some() && is_hot(cx, &it, &heat) && 1 < cx.setting.shards;
         let over = match (writes, reads, shared) {
-            (Some((units, limit)), ..) if !told => Some((units, limit, if partition.shared_units { "taken" } else { "written" })),
+            (Some((units, limit)), ..) if !told => {
+                Some((units, limit, if partition.shared_units { "taken" } else { "written" }))
+            }
             (None, Some((units, limit)), _) => Some((units, limit, "read")),
             (None, None, Some((units, limit))) => Some((units, limit, "taken")),
             _ => None,
@@ -91,12 +97,23 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 /// Reads and writes that pass a budget that they share.
 fn shared(cx: &Context<'_>, heat: &Heat) -> Option<(f64, &'static Limit)> {
     let partition = &cx.engine().partition;
-    let limit = partition.read_units.as_ref().or(partition.write_units.as_ref()).filter(|_| partition.shared_units)?;
+    let limit = partition
+        .read_units
+        .as_ref()
+        .or(partition.write_units.as_ref())
+        .filter(|_| partition.shared_units)?;
     let units = heat.read_units + heat.write_units;
     (limit.max < units).then_some((units, limit))
 }
 
-fn finding(cx: &Context<'_>, it: &TableView<'_>, heat: &Heat, units: f64, limit: &Limit, what: &str) -> Finding {
+fn finding(
+    cx: &Context<'_>,
+    it: &TableView<'_>,
+    heat: &Heat,
+    units: f64,
+    limit: &Limit,
+    what: &str,
+) -> Finding {
     let most = if what == "read" { heat.read_most } else { heat.written_most.or(heat.read_most) };
     let pattern = most.map(|id| cx.design.pattern(id));
     let message = format!(

@@ -72,7 +72,8 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         let table = cx.design.table(id);
         let Some(first) = table.primary_key.first() else { continue };
         let scheme = cx.design.ids.iter().find(|scheme| scheme.table == id && scheme.column == *first);
-        let random = scheme.map_or(table.column(*first).generated == Some(Generated::Uuid4), |it| it.kind == IdKind::Uuid4);
+        let random = scheme
+            .map_or(table.column(*first).generated == Some(Generated::Uuid4), |it| it.kind == IdKind::Uuid4);
         let bytes = table_bytes(cx.setting.table(id)).1;
         let inserted = crate::analysis::partition::inflow(cx.setting, id);
         let Some(inserts) = inserted.filter(|_| random && IN_MEMORY < bytes) else { continue };
@@ -84,7 +85,10 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             text::rate(inserts),
             text::bytes(bytes)
         );
-        let help = format!("take an id that grows with time (UUIDv7, ULID, Snowflake), or put the shard key in front of `{}`", column.name);
+        let help = format!(
+            "take an id that grows with time (UUIDv7, ULID, Snowflake), or put the shard key in front of `{}`",
+            column.name
+        );
         let finding = RULE.finding(column.span, message).on_table(&table.name).with_help(help);
         findings.push(citing(finding, &clustered.source));
     }

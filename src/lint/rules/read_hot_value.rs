@@ -76,9 +76,12 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         }
         let heat = heat(cx.setting, assessment, cx.reading(), it.id);
         let limit = cx.engine().partition.read_units.as_ref().filter(|limit| limit.max < heat.read_units);
-        let node = cx.design.target.node.reads.map(|it| it.get()).filter(|most| 0.0 < *most && *most < heat.reads);
+        let node =
+            cx.design.target.node.reads.map(|it| it.get()).filter(|most| 0.0 < *most && *most < heat.reads);
         let over = match (limit, node) {
-            (Some(limit), _) => format!("{} units/s where one key value has {}", text::count(heat.read_units), limit.text),
+            (Some(limit), _) => {
+                format!("{} units/s where one key value has {}", text::count(heat.read_units), limit.text)
+            }
             (None, Some(most)) => format!("one node answers {}", text::rate(most)),
             (None, None) => continue,
         };

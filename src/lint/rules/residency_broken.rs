@@ -70,10 +70,15 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         let where_to = match it.placed.choice {
             Choice::Replicated => "a copy on every shard is in every region".to_owned(),
             Choice::Unsharded => "its one shard is in one region".to_owned(),
-            Choice::Sharded(_) => format!("`{}` by {} places them anywhere", it.key_text(), it.placed.strategy.as_str()),
+            Choice::Sharded(_) => {
+                format!("`{}` by {} places them anywhere", it.key_text(), it.placed.strategy.as_str())
+            }
         };
-        let message = format!("rows of `{}` must stay in the region of `{name}`, but {where_to}", it.table.name);
-        let help = format!("put `{name}` first in the key, with a strategy that binds its values to places (geo, list, or ranges pinned by zone)");
+        let message =
+            format!("rows of `{}` must stay in the region of `{name}`, but {where_to}", it.table.name);
+        let help = format!(
+            "put `{name}` first in the key, with a strategy that binds its values to places (geo, list, or ranges pinned by zone)"
+        );
         findings.push(it.about(RULE.finding(it.key_span(), message)).with_help(help));
     }
 }

@@ -97,7 +97,10 @@ fn judged(cx: &Context<'_>, it: &TableView<'_>, salt: Salt, index: Option<&Index
     for statement in cx.statements() {
         let wanted = &statement.of.pattern.keep_order;
         let writes = statement.statement.written_table() == Some(it.id);
-        if !writes || wanted.is_empty() || from.is_some_and(|from| wanted.iter().any(|it| it.eq_ignore_ascii_case(from))) {
+        if !writes
+            || wanted.is_empty()
+            || from.is_some_and(|from| wanted.iter().any(|it| it.eq_ignore_ascii_case(from)))
+        {
             continue;
         }
         let how = from.map_or_else(|| "random".to_owned(), |from| format!("computed from `{from}`"));
@@ -106,7 +109,8 @@ fn judged(cx: &Context<'_>, it: &TableView<'_>, salt: Salt, index: Option<&Index
             "the salt of {what} is {how}, so rows of one `{order}` lie in {} places and \"{}\" can't keep their order",
             salt.ways, statement.of.pattern.name
         );
-        let finding = mark(RULE.finding(span, message)).with_help(format!("compute the salt from `{order}` (`salt_from: {order}`)"));
+        let finding = mark(RULE.finding(span, message))
+            .with_help(format!("compute the salt from `{order}` (`salt_from: {order}`)"));
         return Some(finding.with_related(statement.of.pattern.span, "wants the order kept"));
     }
     if from.is_some() {
@@ -118,13 +122,18 @@ fn judged(cx: &Context<'_>, it: &TableView<'_>, salt: Salt, index: Option<&Index
             && statement.route.instances.iter().any(|route| {
                 route.table == it.id
                     && match (&route.how, index) {
-                        (How::Index { at, .. }, Some(index)) => it.placed.indexes.get(*at).is_some_and(|used| used.index.name == index.name),
+                        (How::Index { at, .. }, Some(index)) => {
+                            it.placed.indexes.get(*at).is_some_and(|used| used.index.name == index.name)
+                        }
                         (How::Key | How::Few(_) | How::Run(_), None) => true,
                         _ => false,
                     }
             })
     })?;
-    let message = format!("\"{}\" reads {what} in order: it asks all {} salts and merges their answers", reader.of.pattern.name, salt.ways);
+    let message = format!(
+        "\"{}\" reads {what} in order: it asks all {} salts and merges their answers",
+        reader.of.pattern.name, salt.ways
+    );
     let help = "each salt is sorted, so a merge of the first rows of each is enough";
     Some(mark(RULE.finding_at(Level::Info, span, message)).with_help(help))
 }

@@ -109,7 +109,9 @@ fn still_hot(cx: &Context<'_>, it: &TableView<'_>, salt: Salt) -> Option<Finding
         let each = peak / f64::from(salt.ways);
         let rules = &cx.engine().partition;
         match (&rules.write_units, cx.design.target.node.writes) {
-            (Some(limit), _) => (each * write_units(rules, it.facts.row_bytes), limit.max, limit.text.to_owned()),
+            (Some(limit), _) => {
+                (each * write_units(rules, it.facts.row_bytes), limit.max, limit.text.to_owned())
+            }
             (None, Some(most)) => (each, most.get(), format!("{} of a node", text::rate(most.get()))),
             (None, None) => return None,
         }
@@ -130,5 +132,8 @@ fn still_hot(cx: &Context<'_>, it: &TableView<'_>, salt: Salt) -> Option<Finding
         text::count(load),
         text::count(needed)
     );
-    Some(it.about(RULE.finding(it.key_span(), message)).with_help(format!("salt {} ways", text::count(needed))))
+    Some(
+        it.about(RULE.finding(it.key_span(), message))
+            .with_help(format!("salt {} ways", text::count(needed))),
+    )
 }

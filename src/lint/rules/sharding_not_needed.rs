@@ -57,7 +57,12 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     if let Some(advice) = cx.advice {
         if advice.verdict.shard == Some(false) {
             let until = advice.verdict.not_needed_days;
-            let message = format!("{} ({}){}", advice.verdict.summary, advice.verdict.reasons.join("; "), until_text(until));
+            let message = format!(
+                "{} ({}){}",
+                advice.verdict.summary,
+                advice.verdict.reasons.join("; "),
+                until_text(until)
+            );
             findings.push(RULE.finding(span, message).with_help(advice.verdict.steps.join("; then ")));
         }
         return;

@@ -66,7 +66,10 @@ const MANY: f64 = 2.0;
 
 fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     for it in cx.patterns() {
-        let Some(budget) = it.pattern.p99.filter(|_| 0.0 < it.figures.rate && MANY < it.figures.touched.mean) else { continue };
+        let Some(budget) = it.pattern.p99.filter(|_| 0.0 < it.figures.rate && MANY < it.figures.touched.mean)
+        else {
+            continue;
+        };
         let n = it.figures.touched.mean;
         let needed = crate::units::Share::new(0.99)
             .map_or(0.0, |p99| crate::analysis::tail::shard_percentile_needed(p99, n).get());

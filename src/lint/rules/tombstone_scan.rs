@@ -75,7 +75,8 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some(source) = &cx.engine().partition.tombstones else { return };
     for it in cx.sharded() {
         // Whole buckets are left behind: a reader of the current one meets none of the old rows.
-        if it.placed.parts.iter().any(|part| matches!(part, crate::analysis::placed::PlacedPart::Bucket(..))) {
+        if it.placed.parts.iter().any(|part| matches!(part, crate::analysis::placed::PlacedPart::Bucket(..)))
+        {
             continue;
         }
         let deletes = single_deletes(cx, &it);
@@ -89,9 +90,15 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         let how = if deleted {
             format!("{} rows are deleted one by one", text::rate(deletes))
         } else {
-            format!("rows expire after {}", it.table.retention.map_or_else(String::new, |it| text::duration(it.get())))
+            format!(
+                "rows expire after {}",
+                it.table.retention.map_or_else(String::new, |it| text::duration(it.get()))
+            )
         };
-        let message = format!("{how} from partitions of `{}` that \"{}\" reads as a range: it walks over what is gone", it.table.name, reader.of.pattern.name);
+        let message = format!(
+            "{how} from partitions of `{}` that \"{}\" reads as a range: it walks over what is gone",
+            it.table.name, reader.of.pattern.name
+        );
         let help = "put a time bucket into the key, start the range behind what was deleted, or delete whole partitions";
         let finding = it.about(RULE.finding(it.key_span(), message)).with_help(help);
         findings.push(citing(finding.with_related(reader.of.pattern.span, "reads the range"), source));
@@ -127,11 +134,16 @@ fn reads_range(it: &TableView<'_>, at: &StatementView<'_>) -> bool {
 fn newest_only(it: &TableView<'_>, at: &StatementView<'_>) -> bool {
     let grows = |id: &crate::model::ColumnId| it.table.column(*id).grows();
     let ranged = it.table.column_ids().filter(grows).any(|id| {
-        at.statement.instance_ids().filter_map(|instance| at.class(instance, id)).any(|class| matches!(class.range, Some(RangeWidth::Duration(_))))
+        at.statement
+            .instance_ids()
+            .filter_map(|instance| at.class(instance, id))
+            .any(|class| matches!(class.range, Some(RangeWidth::Duration(_))))
     });
     let newest = at.statement.limit.is_some()
         && at.statement.order_by.first().is_some_and(|term| {
-            at.statement.instance(term.column.instance).table == it.id && grows(&term.column.column) && term.desc
+            at.statement.instance(term.column.instance).table == it.id
+                && grows(&term.column.column)
+                && term.desc
         });
     ranged || newest
 }

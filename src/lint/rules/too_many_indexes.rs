@@ -66,9 +66,12 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some(plan) = cx.plan else { return };
     let rules = &cx.engine().index;
     for it in cx.tables() {
-        for (scope, limit, what) in [(Scope::Global, &rules.max_global, "global"), (Scope::Local, &rules.max_local, "local")] {
+        for (scope, limit, what) in
+            [(Scope::Global, &rules.max_global, "global"), (Scope::Local, &rules.max_local, "local")]
+        {
             let Some(limit) = limit else { continue };
-            let indexes: Vec<_> = plan.indexes.iter().filter(|index| index.table == it.id && index.scope == scope).collect();
+            let indexes: Vec<_> =
+                plan.indexes.iter().filter(|index| index.table == it.id && index.scope == scope).collect();
             let Some(first) = indexes.get(limit.max as usize) else { continue };
             findings.push(finding(&it.table.name, what, indexes.len(), limit, first.span));
         }

@@ -73,7 +73,8 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         let message = format!("commits {} items together, the limit is {}", text::count(items), limit.text);
-        let help = "split it into transactions that can be repeated, or keep what belongs together in fewer items";
+        let help =
+            "split it into transactions that can be repeated, or keep what belongs together in fewer items";
         let finding = RULE.finding(pattern.span, message).on_pattern(&pattern.name).with_help(help);
         findings.push(citing(finding, &limit.source));
     }

@@ -3,8 +3,7 @@
 use crate::analysis::placed::PlacedIndex;
 use crate::analysis::routing::{How, entries_written};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView};
-use crate::units::text;
+use crate::lint::{Context, Rule, TableView, rate_or_no};
 
 /// SW405.
 pub(super) static RULE: Rule = Rule {
@@ -71,19 +70,23 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     }
     for it in cx.sharded() {
         for (at, index) in it.placed.indexes.iter().enumerate() {
-            let is_set = |set: &[crate::model::ColumnId]| set.len() == index.index.key.len() && set.iter().all(|id| index.index.key.contains(id));
+            let is_set = |set: &[crate::model::ColumnId]| {
+                set.len() == index.index.key.len() && set.iter().all(|id| index.index.key.contains(id))
+            };
             let unique = index.index.unique || it.table.unique_sets().any(is_set) && cx.engine().index.unique;
             if unique || used(cx, &it, at) {
                 continue;
             }
             let entries = upkeep(cx, &it, index);
             let message = format!(
-                "no pattern goes through index `{}` on ({}): it costs {} entries written for nothing",
+                "no pattern goes through index `{}` on ({}): it costs {} index writes for nothing",
                 index.index.name,
                 it.table.names(&index.index.key),
-                text::rate(entries)
+                rate_or_no(entries)
             );
-            let finding = RULE.finding(index.index.span, message).with_help(format!("drop `{}`, or add the pattern that needs it", index.index.name));
+            let finding = RULE
+                .finding(index.index.span, message)
+                .with_help(format!("drop `{}`, or add the pattern that needs it", index.index.name));
             findings.push(finding.on_table(&it.table.name).on_index(&index.index.name));
         }
     }

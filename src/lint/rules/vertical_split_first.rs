@@ -104,7 +104,11 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             format!("{} ({} of a node, {fits})", names.join(" + "), text::share(*share))
         })
         .collect();
-    let message = format!("the tables fall into {} groups that nothing joins or writes together: {}", groups.len(), named.join("; "));
+    let message = format!(
+        "the tables fall into {} groups that nothing joins or writes together: {}",
+        groups.len(),
+        named.join("; ")
+    );
     let help = "give each group a database of its own first; only a group that does not fit a node needs a shard key";
     findings.push(RULE.finding(cx.design.target.span, message).with_help(help));
 }
@@ -141,10 +145,8 @@ fn groups(design: &Design) -> Vec<Vec<TableId>> {
     }
     let mut all: Vec<Vec<TableId>> = Vec::new();
     for root in 0..group.len() {
-        let members: Vec<TableId> = design
-            .table_ids()
-            .filter(|id| group[id.0 as usize] == root && used[id.0 as usize])
-            .collect();
+        let members: Vec<TableId> =
+            design.table_ids().filter(|id| group[id.0 as usize] == root && used[id.0 as usize]).collect();
         if !members.is_empty() {
             all.push(members);
         }
