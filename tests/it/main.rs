@@ -1,3 +1,7 @@
-//! The one integration test binary.
+//! The one integration binary: everything that is tested from outside.
 
+mod cli;
+mod dependencies;
 mod docs;
+mod exam;
+mod tidy;
