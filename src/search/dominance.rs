@@ -14,10 +14,9 @@ pub(crate) const KEPT: u32 = u32::MAX;
 /// The states of each open variable that are left when those that are
 /// forbidden or dominated are gone; `None` if all are left.
 ///
-/// The variable `hold`, a number of the problem's, keeps all its states.
-pub(crate) fn undominated(network: &Network<'_>, hold: Option<usize>) -> Option<Vec<Vec<u32>>> {
-    let hold = hold.and_then(|hold| network.origin.iter().position(|&it| it == hold));
-    let mut dominance = Dominance::new(network, hold);
+/// Held variables keep all their states.
+pub(crate) fn undominated(network: &Network<'_>) -> Option<Vec<Vec<u32>>> {
+    let mut dominance = Dominance::new(network);
     dominance.settle();
     (!dominance.log.is_empty()).then(|| dominance.kept())
 }
@@ -36,7 +35,6 @@ pub(crate) struct Dominance<'n, 'p> {
     pub(crate) log: Vec<Removal>,
     /// For each state its place in the log, counted from 1; 0 if it was ruled out from the start.
     pub(crate) removed_at: Vec<Vec<u32>>,
-    hold: Option<usize>,
     /// One for each factor.
     views: Vec<View>,
     /// Variables that may have got a dominated state.
@@ -63,8 +61,8 @@ struct View {
 }
 
 impl<'n, 'p> Dominance<'n, 'p> {
-    /// Nothing is removed yet; the variable `hold` keeps all its states.
-    pub(crate) fn new(network: &'n Network<'p>, hold: Option<usize>) -> Self {
+    /// Nothing is removed yet.
+    pub(crate) fn new(network: &'n Network<'p>) -> Self {
         let views = network.factors.iter().map(|factor| factor.as_ref().map_or_else(View::default, View::new));
         let mut queued = vec![false; network.live.len()];
         for var in network.open() {
@@ -74,7 +72,6 @@ impl<'n, 'p> Dominance<'n, 'p> {
             network,
             log: Vec::new(),
             removed_at: network.unary.iter().map(|unary| vec![KEPT; unary.len()]).collect(),
-            hold,
             views: views.collect(),
             queue: network.open().collect(),
             queued,
@@ -95,7 +92,7 @@ impl<'n, 'p> Dominance<'n, 'p> {
     }
 
     fn examine(&mut self, var: usize) {
-        if self.hold == Some(var) {
+        if self.network.held[var] {
             return;
         }
         let unary = &self.network.unary[var];

@@ -19,6 +19,8 @@ pub(crate) struct Network<'p> {
     pub(crate) states: Vec<Arc<[u32]>>,
     /// Whether the variable is still open.
     pub(crate) live: Vec<bool>,
+    /// Whether the variable must stay open with all its states.
+    pub(crate) held: Vec<bool>,
     /// The cost of each state.
     pub(crate) unary: Vec<Vec<f64>>,
     /// Tables over two or more variables; the place of a factor that is gone is empty.
@@ -102,6 +104,7 @@ impl<'p> Network<'p> {
             origin: (0..n).collect(),
             states,
             live: vec![true; n],
+            held: vec![false; n],
             unary: problem.unary.clone(),
             factors: Vec::with_capacity(problem.tables.len()),
             touching: vec![Vec::new(); n],
@@ -233,14 +236,14 @@ impl<'p> Network<'p> {
     }
 
     /// Keeps only the given states of each open variable, and closes the
-    /// variables that have one state left, but for the variable `hold`.
-    pub(crate) fn restrict(&mut self, kept: &[Vec<u32>], hold: Option<usize>, trail: &mut Trail) {
+    /// variables that have one state left, but for those held.
+    pub(crate) fn restrict(&mut self, kept: &[Vec<u32>], trail: &mut Trail) {
         if self.open().any(|var| kept[var].is_empty()) {
             self.constant = f64::INFINITY;
             return;
         }
         let mut number = vec![usize::MAX; self.live.len()];
-        let stays = |var: usize| 1 < kept[var].len() || hold == Some(self.origin[var]);
+        let stays = |var: usize| 1 < kept[var].len() || self.held[var];
         let staying: Vec<usize> = self.open().filter(|&var| stays(var)).collect();
         for (new, &old) in staying.iter().enumerate() {
             number[old] = new;
@@ -256,6 +259,7 @@ impl<'p> Network<'p> {
             origin: staying.iter().map(|&var| self.origin[var]).collect(),
             states: staying.iter().map(|&var| pick(var).map(|it| self.states[var][it]).collect()).collect(),
             live: vec![true; staying.len()],
+            held: staying.iter().map(|&var| self.held[var]).collect(),
             unary: staying.iter().map(|&var| pick(var).map(|it| self.unary[var][it]).collect()).collect(),
             factors: Vec::with_capacity(self.factors.len()),
             touching: vec![Vec::new(); staying.len()],
@@ -277,7 +281,8 @@ impl<'p> Network<'p> {
         let mut kept = self.all_states();
         kept[var] = vec![state];
         let mut network = self.clone();
-        network.restrict(&kept, None, trail);
+        network.held[var] = false;
+        network.restrict(&kept, trail);
         network
     }
 
@@ -316,10 +321,17 @@ impl<'p> Network<'p> {
         }
     }
 
-    /// The variables that hang together with `var` when only the `kept` states are left, in order.
-    pub(crate) fn region(&self, var: usize, kept: &[Vec<u32>]) -> Vec<usize> {
+    /// The variables that hang together with one of `vars` when only the `kept` states are left, in order.
+    pub(crate) fn region(&self, vars: &[usize], kept: &[Vec<u32>]) -> Vec<usize> {
         let mut seen = vec![false; self.live.len()];
-        self.reached(var, kept, &mut seen)
+        let mut region = Vec::new();
+        for &var in vars {
+            if !seen[var] {
+                region.extend(self.reached(var, kept, &mut seen));
+            }
+        }
+        region.sort_unstable();
+        region
     }
 
     /// The open variables, split into groups that share no factor.
@@ -366,6 +378,7 @@ impl<'p> Network<'p> {
             origin: vars.iter().map(|&var| self.origin[var]).collect(),
             states: vars.iter().map(|&var| pick(var).map(|it| self.states[var][it]).collect()).collect(),
             live: vec![true; vars.len()],
+            held: vec![false; vars.len()],
             unary: vars.iter().map(|&var| pick(var).map(|it| self.unary[var][it]).collect()).collect(),
             factors: Vec::new(),
             touching: vec![Vec::new(); vars.len()],

@@ -99,7 +99,7 @@ pub(crate) struct Found {
 /// The least cost of a network; `states` is filled in if there is one.
 pub(crate) fn minimise(mut network: Network<'_>, goal: Goal, limits: &mut Limits<'_>, states: &mut [usize]) -> Found {
     let mut trail = Trail::default();
-    reduce(&mut network, None, &mut trail);
+    reduce(&mut network, &mut trail);
     if network.is_infeasible() {
         return Found { cost: f64::INFINITY, bound: f64::INFINITY };
     }
@@ -194,11 +194,11 @@ impl<'s, 't> Branching<'s, 't> {
     fn open<'p>(&mut self, mut network: Network<'p>, mut trail: Trail, is_root: bool) -> Option<Node<'p>> {
         let patience = if is_root { 1e-3 } else { 1e-2 };
         loop {
-            reduce(&mut network, None, &mut trail);
+            reduce(&mut network, &mut trail);
             if network.is_infeasible() || self.cutoff() <= network.bound() {
                 return None;
             }
-            if network.lazy.is_empty() && eliminate_all(&mut network, None, &mut trail) {
+            if network.lazy.is_empty() && eliminate_all(&mut network, &mut trail) {
                 self.record(network.constant, &trail);
                 return None;
             }
@@ -210,7 +210,7 @@ impl<'s, 't> Branching<'s, 't> {
             if !pruned && !improved {
                 break;
             }
-            if !pruned && undominated(&network, None).is_none() && !prune(&mut network, self.cutoff()) {
+            if !pruned && undominated(&network).is_none() && !prune(&mut network, self.cutoff()) {
                 break;
             }
         }
