@@ -40,6 +40,14 @@ pub(crate) fn reduce(network: &mut Network<'_>, trail: &mut Trail) {
     }
 }
 
+/// The same for a network of which it is known that hardly a state is dominated: that comes last.
+pub(crate) fn reduce_undominated(network: &mut Network<'_>, trail: &mut Trail) {
+    eliminate_cheap(network, trail);
+    if network.open().any(|var| !network.held[var]) {
+        reduce(network, trail);
+    }
+}
+
 /// Eliminates variables as long as that makes no table much larger than those it replaces.
 fn eliminate_cheap(network: &mut Network<'_>, trail: &mut Trail) -> bool {
     let mut size: Vec<Option<u64>> = (0..network.live.len()).map(|var| cheap(network, var)).collect();

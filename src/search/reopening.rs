@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::search::dominance::{Dominance, KEPT, Removal, gives_way, kept};
-use crate::search::elimination::{eliminate_all, reduce};
+use crate::search::elimination::{eliminate_all, reduce_undominated};
 use crate::search::network::{Network, Trail};
 use crate::search::solve::{Found, Goal, Limits, ROUNDING, minimise};
 use crate::search::tree::two_passes;
@@ -14,7 +14,6 @@ use crate::search::tree::two_passes;
 /// A network whose dominated states are known, and can come back.
 pub(crate) struct Reopening<'n, 'p> {
     dominance: Dominance<'n, 'p>,
-    neighbours: Vec<Vec<usize>>,
 }
 
 /// What is to be known of a variable.
@@ -71,8 +70,7 @@ impl<'n, 'p> Reopening<'n, 'p> {
     pub(crate) fn new(network: &'n Network<'p>) -> Self {
         let mut dominance = Dominance::new(network);
         dominance.settle();
-        let neighbours = (0..network.live.len()).map(|var| network.neighbours(var)).collect();
-        Self { dominance, neighbours }
+        Self { dominance }
     }
 
     /// The states that are left.
@@ -93,7 +91,7 @@ impl<'n, 'p> Reopening<'n, 'p> {
     pub(crate) fn together(&self, vars: &[usize]) -> Option<Vec<Vec<f64>>> {
         let mut network = self.around(vars);
         network.sizes = network.sizes.narrow();
-        reduce(&mut network, &mut Trail::default());
+        reduce_undominated(&mut network, &mut Trail::default());
         network.held.fill(false);
         let places: BTreeMap<usize, usize> = network.origin.iter().copied().zip(0..).collect();
         let mut costs = two_passes(network)?;
@@ -178,7 +176,8 @@ impl<'n, 'p> Reopening<'n, 'p> {
         let network = self.dominance.network;
         let mut affected = vec![false; times.len()];
         for &var in vars {
-            self.neighbours[var].iter().for_each(|&it| affected[it] = true);
+            let back = (0..times[var].len()).filter(|&it| self.dominance.removed_at[var][it] != times[var][it]);
+            back.for_each(|state| self.mark_affected(var, state, &mut affected));
         }
         for (at, removal) in self.dominance.log.iter().enumerate() {
             let &Removal { var: it, state, to } = removal;
@@ -194,11 +193,23 @@ impl<'n, 'p> Reopening<'n, 'p> {
                 Some(other) => instead.push((at, other)),
                 None => {
                     times[it][state as usize] = KEPT;
-                    self.neighbours[it].iter().for_each(|&it| affected[it] = true);
+                    self.mark_affected(it, state as usize, &mut affected);
                 }
             }
         }
         instead
+    }
+
+    /// Marks the variables whose proofs may see that a state comes back.
+    fn mark_affected(&self, var: usize, state: usize, affected: &mut [bool]) {
+        let times = &self.dominance.removed_at[var];
+        for factor in self.dominance.network.factors_on(var) {
+            let Some(axis) = factor.axes.iter().find(|axis| axis.var == var) else { continue };
+            let same = axis.class.iter().zip(times).filter(|(class, _)| **class == axis.class[state]);
+            if !same.into_iter().any(|(_, &time)| time == KEPT) {
+                factor.axes.iter().filter(|it| it.var != var).for_each(|it| affected[it.var] = true);
+            }
+        }
     }
 }
 
@@ -213,7 +224,7 @@ fn solve_local(
     let mut trail = Trail::default();
     let place = |network: &Network<'_>| network.origin.iter().position(|&it| it == question.var);
     let count = place(&network).map_or(0, |at| network.unary[at].len());
-    reduce(&mut network, &mut trail);
+    reduce_undominated(&mut network, &mut trail);
     let mut found = vec![Found { cost: f64::INFINITY, bound: f64::INFINITY }; count];
     let Some(at) = place(&network).filter(|_| !network.is_infeasible()) else {
         return Local { found, completion: Completion::Trail(trail) };
