@@ -156,7 +156,8 @@ fn problem(n: usize, seed: u64, shape: Shape, zipf: f64) -> Problem<'static> {
         let stays = |table: usize, state: usize| {
             usize::from(schema.candidates[table].get(state).is_none_or(|&it| it == class))
         };
-        let classes = scope.iter().map(|&table| (0..states(table)).map(|state| stays(table, state)).collect());
+        let classes =
+            scope.iter().map(|&table| (0..states(table)).map(|state| stays(table, state)).collect());
         let classes: Vec<Vec<usize>> = classes.collect();
         if classes.iter().any(|classes| !classes.contains(&1)) {
             problem.classed_factor(Vec::new(), &[], vec![weight]);

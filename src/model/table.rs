@@ -239,17 +239,21 @@ impl ColumnType {
         let lower = text.trim().to_lowercase();
         let word = lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
         let family = match word {
-            "int" | "integer" | "int4" | "int2" | "smallint" | "serial" | "smallserial" | "serial4" | "int32"
-            | "tinyint" | "mediumint" | "varint" => TypeFamily::SmallInteger,
+            "int" | "integer" | "int4" | "int2" | "smallint" | "serial" | "smallserial" | "serial4"
+            | "int32" | "tinyint" | "mediumint" | "varint" => TypeFamily::SmallInteger,
             "bigint" | "int8" | "bigserial" | "serial8" | "int64" | "long" | "counter" | "number" => {
                 TypeFamily::BigInteger
             }
             "numeric" | "decimal" | "money" | "dec" | "bignumeric" => TypeFamily::Decimal,
             "real" | "float" | "double" | "float4" | "float8" | "float32" | "float64" => TypeFamily::Float,
-            "text" | "varchar" | "char" | "character" | "string" | "citext" | "nvarchar" | "ascii" | "bpchar"
-            | "longtext" | "mediumtext" | "tinytext" | "enum" | "inet" | "clob" => TypeFamily::Text,
+            "text" | "varchar" | "char" | "character" | "string" | "citext" | "nvarchar" | "ascii"
+            | "bpchar" | "longtext" | "mediumtext" | "tinytext" | "enum" | "inet" | "clob" => {
+                TypeFamily::Text
+            }
             "uuid" | "guid" | "timeuuid" | "uniqueidentifier" => TypeFamily::Uuid,
-            "bytea" | "blob" | "binary" | "varbinary" | "bytes" | "longblob" | "objectid" => TypeFamily::Binary,
+            "bytea" | "blob" | "binary" | "varbinary" | "bytes" | "longblob" | "objectid" => {
+                TypeFamily::Binary
+            }
             "date" => TypeFamily::Date,
             "timestamp" | "timestamptz" | "datetime" | "datetime2" | "time" => TypeFamily::Timestamp,
             "bool" | "boolean" | "bit" => TypeFamily::Boolean,

@@ -28,7 +28,8 @@ pub(crate) fn undominated(network: &Network<'_>) -> Option<Vec<Vec<u32>>> {
 /// State b of a variable gives way to a if u(a) − u(b) + Σ max (f(a, ·) − f(b, ·)) ≤ 0,
 /// where the sum goes over the factors f on the variable and each maximum over
 /// the states of the others that are left. Of two equal states the first one
-/// stays.
+/// stays. Nothing is known of lazy factors but that states of one class cost
+/// the same.
 pub(crate) struct Dominance<'n, 'p> {
     pub(crate) network: &'n Network<'p>,
     /// What was removed, in order.
@@ -64,7 +65,8 @@ struct View {
 impl<'n, 'p> Dominance<'n, 'p> {
     /// Nothing is removed yet.
     pub(crate) fn new(network: &'n Network<'p>) -> Self {
-        let views = network.factors.iter().map(|factor| factor.as_ref().map_or_else(View::default, View::new));
+        let views =
+            network.factors.iter().map(|factor| factor.as_ref().map_or_else(View::default, View::new));
         let mut queued = vec![false; network.live.len()];
         for var in network.open() {
             queued[var] = true;
@@ -107,7 +109,7 @@ impl<'n, 'p> Dominance<'n, 'p> {
             }
             !forbidden
         });
-        if states.len() < 2 || self.network.is_lazy(var) {
+        if states.len() < 2 {
             return;
         }
         let n = states.len();
@@ -139,6 +141,13 @@ impl<'n, 'p> Dominance<'n, 'p> {
                 let row = &excess[axis.class[a] as usize * axis.classes..];
                 for (sum, &b) in total[i * n..(i + 1) * n].iter_mut().zip(states) {
                     *sum = plus(*sum, row[axis.class[b] as usize]);
+                }
+            }
+        }
+        for axis in self.network.lazy_axes(var) {
+            for (i, &a) in states.iter().enumerate() {
+                for (sum, &b) in total[i * n..(i + 1) * n].iter_mut().zip(states) {
+                    *sum = if axis.class[a] == axis.class[b] { *sum } else { f64::INFINITY };
                 }
             }
         }
@@ -241,6 +250,9 @@ pub(crate) fn gives_way(
     b: u32,
 ) -> bool {
     let (a, b) = (a as usize, b as usize);
+    if network.lazy_axes(var).any(|axis| axis.class[a] != axis.class[b]) {
+        return false;
+    }
     let mut rows = Rows::default();
     let mut sum = difference(network.unary[var][a], network.unary[var][b]);
     for factor in network.factors_on(var) {

@@ -131,7 +131,9 @@ impl Graph {
     fn members(&self, var: usize) -> Vec<usize> {
         let words = self.adjacent[var].iter().enumerate();
         words
-            .flat_map(|(at, &word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at * 64 + bit))
+            .flat_map(|(at, &word)| {
+                (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at * 64 + bit)
+            })
             .collect()
     }
 

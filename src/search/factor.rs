@@ -87,9 +87,9 @@ impl Factor {
         let (classes, stride) = (self.axes[at].classes, self.stride(at));
         let block = classes * stride;
         let equal = |a: usize, b: usize| {
-            self.cost.chunks_exact(block).all(|rows| {
-                rows[a * stride..(a + 1) * stride] == rows[b * stride..(b + 1) * stride]
-            })
+            self.cost
+                .chunks_exact(block)
+                .all(|rows| rows[a * stride..(a + 1) * stride] == rows[b * stride..(b + 1) * stride])
         };
         let mut kept: Vec<usize> = Vec::with_capacity(classes);
         let mut number = Vec::with_capacity(classes);

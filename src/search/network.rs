@@ -154,9 +154,34 @@ impl<'p> Network<'p> {
         neighbours
     }
 
+    /// The variable's classes in each lazy factor on it.
+    pub(crate) fn lazy_axes(&self, var: usize) -> impl Iterator<Item = &Axis> + '_ {
+        let open = self.lazy.iter().flat_map(|lazy| lazy.open.iter().map(|(_, axis)| axis));
+        open.filter(move |axis| axis.var == var)
+    }
+
     /// Whether a lazy factor is on the variable.
     pub(crate) fn is_lazy(&self, var: usize) -> bool {
-        self.lazy.iter().any(|lazy| lazy.open.iter().any(|(_, axis)| axis.var == var))
+        self.lazy_axes(var).next().is_some()
+    }
+
+    /// What every assignment with a state costs at the least, for each state, as far as is known.
+    pub(crate) fn state_bounds(&self, var: usize) -> Vec<f64> {
+        let mut bounds: Vec<f64> = self.unary[var].iter().map(|cost| self.bound() + cost).collect();
+        for lazy in &self.lazy {
+            let Some((position, axis)) = lazy.open.iter().find(|(_, axis)| axis.var == var) else { continue };
+            for class in 0..axis.classes {
+                let Some(first) = axis.class.iter().position(|&it| it as usize == class) else { continue };
+                let mut partial = lazy.partial.clone();
+                partial[*position] = Some(self.states[var][first] as usize);
+                let more = cleaned(lazy.factor.lower_bound(&partial)) - lazy.bound;
+                let of_class =
+                    bounds.iter_mut().zip(axis.class.iter()).filter(|(_, it)| **it as usize == class);
+                // A bound that says less of a part than of the whole is not made use of.
+                of_class.for_each(|(bound, _)| *bound += more.max(0.0));
+            }
+        }
+        bounds
     }
 
     /// What every assignment costs at the least, as far as is known.
@@ -386,7 +411,8 @@ impl<'p> Network<'p> {
             constant: 0.0,
             sizes: self.sizes,
         };
-        let mut places: Vec<usize> = vars.iter().flat_map(|&var| self.touching[var].iter().copied()).collect();
+        let mut places: Vec<usize> =
+            vars.iter().flat_map(|&var| self.touching[var].iter().copied()).collect();
         places.sort_unstable();
         places.dedup();
         for factor in places.into_iter().filter_map(|at| self.factors[at].as_ref()) {

@@ -176,7 +176,8 @@ impl<'n, 'p> Reopening<'n, 'p> {
         let network = self.dominance.network;
         let mut affected = vec![false; times.len()];
         for &var in vars {
-            let back = (0..times[var].len()).filter(|&it| self.dominance.removed_at[var][it] != times[var][it]);
+            let back =
+                (0..times[var].len()).filter(|&it| self.dominance.removed_at[var][it] != times[var][it]);
             back.for_each(|state| self.mark_affected(var, state, &mut affected));
         }
         for (at, removal) in self.dominance.log.iter().enumerate() {

@@ -16,7 +16,10 @@ pub static ENGINES: &[&Engine] = &[&generic::ENGINE];
 pub fn engine(name: &str) -> Option<&'static Engine> {
     let plain = |it: &str| it.to_lowercase().replace(['-', ' '], "_");
     let name = plain(name);
-    ENGINES.iter().copied().find(|it| plain(it.id) == name || it.aliases.iter().any(|alias| plain(alias) == name))
+    ENGINES
+        .iter()
+        .copied()
+        .find(|it| plain(it.id) == name || it.aliases.iter().any(|alias| plain(alias) == name))
 }
 
 /// What is known of a database.
