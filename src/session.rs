@@ -62,14 +62,12 @@ impl Workload {
         it
     }
 
-    /// Adds what is known of the files before they were read.
-    pub fn add_findings(&mut self, findings: impl IntoIterator<Item = Finding>) {
+    /// Adds what is known of the files themselves. With a file that could not
+    /// be opened there is no design, and what was said of its empty text goes.
+    pub fn add_file_findings(&mut self, findings: Vec<Finding>, failed: &[FileId]) {
+        self.findings.retain(|it| !failed.contains(&it.span.file));
         self.findings.extend(findings);
-    }
-
-    /// Takes the design as unreadable: a file of it is missing.
-    pub fn refuse(&mut self) {
-        self.readable = false;
+        self.readable &= failed.is_empty();
     }
 
     /// The best plan.
@@ -96,7 +94,7 @@ impl Workload {
         let advice = advise(&setting, &options, tick);
         let judged = Some((&advice.plan, &advice.assessment));
         let ruled = rules(&setting, judged, Some(&advice), Job::Advise);
-        parts.findings = settled(&self.design, parts.findings, ruled, files);
+        parts.findings.extend(ruled);
         let judged = Judged {
             setting: &setting,
             plan: &advice.plan,
@@ -104,7 +102,7 @@ impl Workload {
             reading: Reading::Implied,
         };
         (parts.setting, parts.judged, parts.advice) = (Some(&setting), Some(judged), Some(&advice));
-        let plan = Some(input::write::write_plan(&advice.plan, &self.design));
+        let plan = Some(input::write_plan(&advice.plan, &self.design));
         Ok(Answer { report: report::report(parts, files), plan, readable: true, notes: Vec::new() })
     }
 
@@ -124,7 +122,7 @@ impl Workload {
         let assessment = plan.map(|it| evaluate(&setting, placed_of(&setting, it), Reading::Written));
         let judged = plan.zip(assessment.as_ref());
         let ruled = rules(&setting, judged, None, Job::Lint);
-        parts.findings = settled(&self.design, parts.findings, ruled, files);
+        parts.findings.extend(ruled);
         parts.setting = Some(&setting);
         parts.judged = judged.map(|(plan, assessment)| Judged {
             setting: &setting,
@@ -150,30 +148,40 @@ impl Workload {
             let today = self.design.plan.take();
             self.design.current = self.design.current.take().or(today);
             self.design.plan = plan;
+            self.design.lint.ignore.extend(input::read_suppressions(proposal, files));
         }
         let mut parts = Parts { job: Job::Check, findings: self.findings.clone(), ..Parts::default() };
         if !self.readable {
             return unreadable(parts, files);
         }
         let engine = self.engine(None, &mut parts.findings).unwrap_or(ENGINES[0]);
-        let plan = self.design.plan.clone().unwrap_or_default();
+        let Some(plan) = self.design.plan.clone() else {
+            if self.findings.is_empty() {
+                let it = file_finding(proposal, 0, "there is no plan to check in this file");
+                parts.findings.push(it.with_help(
+                    "a plan stands under `plan`: a key, `replicated` or `unsharded` for each table",
+                ));
+            }
+            return Answer {
+                report: report::report(parts, files),
+                plan: None,
+                readable: true,
+                notes: Vec::new(),
+            };
+        };
         let setting = setting_for(&self.design, engine, plan.shards, plan.nodes, &[&plan]);
         let assessment = evaluate(&setting, placed_of(&setting, &plan), Reading::Written);
         let options = Options { skip_robustness: true, ..Options::default() };
         let advice = advise(&setting, &options, tick);
         let ruled = rules(&setting, Some((&plan, &assessment)), None, Job::Check);
-        parts.findings = settled(&self.design, parts.findings, ruled, files);
+        parts.findings.extend(ruled);
         parts.best_findings =
             rules(&setting, Some((&advice.plan, &advice.assessment)), Some(&advice), Job::Advise);
         let judged =
             Judged { setting: &setting, plan: &plan, assessment: &assessment, reading: Reading::Written };
         (parts.setting, parts.judged, parts.advice) = (Some(&setting), Some(judged), Some(&advice));
-        let mut notes = Vec::new();
-        if self.design.plan.is_none() {
-            notes.push(format!("{}: no plan was found", files.name(proposal)));
-        }
-        let best = Some(input::write::write_plan(&advice.plan, &self.design));
-        Answer { report: report::report(parts, files), plan: best, readable: true, notes }
+        let best = Some(input::write_plan(&advice.plan, &self.design));
+        Answer { report: report::report(parts, files), plan: best, readable: true, notes: Vec::new() }
     }
 
     /// Nodes of the plan, else of the target.
@@ -234,11 +242,6 @@ fn rules(
         advice,
         under_check: job == Job::Check,
     })
-}
-
-/// The reader's findings and the rules', with the file's levels and suppressions applied.
-fn settled(design: &Design, read: Vec<Finding>, ruled: Vec<Finding>, files: &Files) -> Vec<Finding> {
-    lint::settle(read.into_iter().chain(ruled).collect(), design, files)
 }
 
 /// Pins as a plan, so that columns which only they copy down are known.

@@ -233,7 +233,7 @@ pub fn pattern_figures<'p>(
     let statements: Vec<StatementRoute> =
         At::all(setting, pattern, reading).iter().map(|at| route(at, placed, spaces)).collect();
     let touched = touched(&statements, shards);
-    let written = committed(&statements, shards, false);
+    let written = committed(statements.iter(), shards, false);
     let commit = commit_work(setting, &statements);
     let sum = |of: fn(&StatementRoute) -> f64| statements.iter().map(of).sum::<f64>();
     let slow = Share::new(SLOW).map_or(0.0, |p| slow_request_share(p, touched.mean).get());
@@ -258,7 +258,7 @@ pub fn pattern_figures<'p>(
 /// weighted by the busiest shard's load.
 #[must_use]
 pub fn commit_work(setting: &Setting<'_>, statements: &[StatementRoute]) -> (f64, f64) {
-    let on = committed(statements, f64::from(setting.shards), true);
+    let on = committed(statements.iter(), f64::from(setting.shards), true);
     if on.mean <= 0.0 {
         return (0.0, 0.0);
     }

@@ -79,6 +79,8 @@ pub struct Classes {
     parent: Vec<usize>,
     info: BTreeMap<usize, Class>,
     follows: Vec<(usize, usize)>,
+    /// Deciding class of each column, by statement, instance and column.
+    columns: Vec<Vec<Vec<Option<ClassId>>>>,
     expressions: Vec<(u32, InstanceId, String, usize)>,
 }
 
@@ -118,7 +120,27 @@ impl Classes {
         }
         it.imply(design, pattern, copied, reading);
         it.settle(facts);
+        it.columns = it.table_of_columns(design, pattern);
         it
+    }
+
+    /// The class of every column, so that the many questions for one are a look-up.
+    fn table_of_columns(&self, design: &Design, pattern: &AccessPattern) -> Vec<Vec<Vec<Option<ClassId>>>> {
+        let class = |stmt: usize, instance: InstanceId, column: ColumnId| {
+            let node = Node::Column(stmt as u32, ColumnRef { instance, column });
+            self.ids.get(&node).map(|at| ClassId(self.deciding(*at) as u32))
+        };
+        pattern
+            .statements()
+            .enumerate()
+            .map(|(stmt, (_, statement))| {
+                let of = |instance: InstanceId| {
+                    let columns = design.table(statement.instance(instance).table).column_ids();
+                    columns.map(|column| class(stmt, instance, column)).collect()
+                };
+                statement.instance_ids().map(of).collect()
+            })
+            .collect()
     }
 
     fn node(&mut self, node: Node) -> usize {
@@ -339,8 +361,8 @@ impl Classes {
     /// The class of a column, if the pattern says anything of it.
     #[must_use]
     pub fn column(&self, stmt: u32, instance: InstanceId, column: ColumnId) -> Option<ClassId> {
-        let node = Node::Column(stmt, ColumnRef { instance, column });
-        self.ids.get(&node).map(|at| ClassId(self.deciding(*at) as u32))
+        let columns = self.columns.get(stmt as usize)?.get(instance.0 as usize)?;
+        columns.get(column.0 as usize).copied().flatten()
     }
 
     /// The class of a copied column, by its position in the table's list.

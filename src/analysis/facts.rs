@@ -89,7 +89,9 @@ fn column_facts(design: &Design, table: TableId, id: ColumnId, rows: f64, rows_l
     let distinct = known.clamp(1.0, rows.max(1.0));
     let grown = column.distinct_growth.map_or(0.0, |it| it.get() * design.horizon().get());
     // A column that names rows grows with them; another keeps its values unless the file says otherwise.
-    let grows_with_rows = column.distinct_growth.is_none() && distinct >= rows * 0.999;
+    let grows_with_rows = column.distinct_growth.is_none()
+        && distinct >= rows * 0.999
+        && !only_with_others(design.table(table), id);
     let later = if grows_with_rows { rows_later.max(distinct) } else { distinct + grown };
     let skew = column.skew.clone().unwrap_or(Distribution::Uniform);
     let values = Spread::of(&skew, distinct);
@@ -104,6 +106,15 @@ fn column_facts(design: &Design, table: TableId, id: ColumnId, rows: f64, rows_l
         values,
         current_value_takes_inserts: column.grows() && per_value >= MANY_ROWS_A_VALUE,
     }
+}
+
+/// Whether a column names a row only together with others: in a table that has
+/// as many rows as devices today, a device still has many rows later.
+fn only_with_others(table: &Table, id: ColumnId) -> bool {
+    let generated = table.column(id).generated.is_some_and(|it| it != Generated::Time);
+    let alone = table.unique_sets().any(|set| set == [id]);
+    let with_others = table.unique_sets().any(|set| set.contains(&id));
+    with_others && !alone && !generated
 }
 
 /// From so many rows a value on, a growing column's current value is seen by

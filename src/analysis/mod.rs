@@ -3,6 +3,7 @@
 //! random source but fixed seeds.
 
 pub mod assessment;
+pub mod capacity;
 pub mod classes;
 pub mod facts;
 pub mod heat;

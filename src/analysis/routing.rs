@@ -123,6 +123,8 @@ pub struct At<'a> {
     pub step: u32,
     /// Runs of its step.
     pub times: f64,
+    /// Whether the classes count what foreign keys imply.
+    pub implied: bool,
 }
 
 impl<'a> At<'a> {
@@ -135,7 +137,16 @@ impl<'a> At<'a> {
         for (step, it) in steps.iter().enumerate() {
             for statement in &it.statements {
                 let (idx, times) = (all.len() as u32, f64::from(it.times.max(1)));
-                all.push(Self { setting, pattern, classes, idx, statement, step: step as u32, times });
+                all.push(Self {
+                    setting,
+                    pattern,
+                    classes,
+                    idx,
+                    statement,
+                    step: step as u32,
+                    times,
+                    implied: reading == Reading::Implied,
+                });
             }
         }
         all
@@ -243,9 +254,9 @@ impl<'a> At<'a> {
         salted(spread, placed.salt, setting.shards)
     }
 
-    /// Load of the busiest shard over the mean for an instance whose key is bound.
+    /// Load of the busiest shard over the mean for an instance whose key is bound,
+    /// and the share of the hottest value.
     fn sigma(&self, instance: InstanceId, placed: &Placed) -> (f64, f64) {
-        let spread = self.load_spread(instance, placed);
         let shards = f64::from(self.setting.shards);
         if self.inserts(instance)
             && placed.strategy == Strategy::Range
@@ -254,7 +265,36 @@ impl<'a> At<'a> {
             let ways = placed.salt.map_or(1.0, |it| f64::from(it.ways));
             return ((shards / ways).max(1.0), (1.0 / ways).min(1.0));
         }
-        (self.setting.busiest_over_mean(&spread, placed.strategy), spread.top())
+        let salt = placed.salt.map_or((0, false), |it| (it.ways, it.only_hot));
+        let inserting = self.inserts(instance);
+        let sources =
+            placed.parts.iter().take(placed.deciding).map(|it| self.source_of(instance, it, inserting));
+        let question = (placed.table, placed.strategy, salt.0, salt.1, sources.collect());
+        self.setting.load_once(question, &|| {
+            let spread = self.load_spread(instance, placed);
+            (self.setting.busiest_over_mean(&spread, placed.strategy), spread.top())
+        })
+    }
+
+    /// Where the spread of a key part's values comes from, as numbers that are
+    /// equal exactly where [`Self::spread_of`] answers the same.
+    fn source_of(&self, instance: InstanceId, part: &PlacedPart, inserting: bool) -> (u64, u64) {
+        let name = match part {
+            PlacedPart::Column(column) => u64::from(column.0) << 2,
+            PlacedPart::Copied(at) => (*at as u64) << 2 | 1,
+            PlacedPart::Bucket(column, _) => u64::from(column.0) << 2 | 2,
+            PlacedPart::Expression(_, column) => u64::from(column.0) << 2 | 3,
+        };
+        let Some(class) = self.part(instance, part).map(|it| self.classes.class(it)) else {
+            return (name, u64::from(inserting));
+        };
+        if class.null || !class.constants.is_empty() {
+            return (name, 2);
+        }
+        match class.params.iter().find(|(id, _)| self.popularity(*id).is_some()) {
+            Some((id, _)) => (name, 8 + (u64::from(self.pattern.0) << 32 | u64::from(id.0))),
+            None => (name, u64::from(inserting)),
+        }
     }
 }
 
@@ -856,11 +896,15 @@ pub fn touched(routes: &[StatementRoute], shards: f64) -> Spreading {
 /// Shards on which a pattern commits: those with rows written, and, where
 /// `indexes` says so, those with index entries that commit together with them.
 #[must_use]
-pub fn committed(routes: &[StatementRoute], shards: f64, indexes: bool) -> Spreading {
-    if routes.iter().any(|it| it.writes_all) {
+pub fn committed<'r>(
+    routes: impl Iterator<Item = &'r StatementRoute> + Clone,
+    shards: f64,
+    indexes: bool,
+) -> Spreading {
+    if routes.clone().any(|it| it.writes_all) {
         return Spreading::all(shards);
     }
-    let rows = routes.iter().flat_map(|it| &it.writes);
-    let entries = routes.iter().filter(|_| indexes).flat_map(|it| &it.index_writes);
+    let rows = routes.clone().flat_map(|it| &it.writes);
+    let entries = routes.filter(|_| indexes).flat_map(|it| &it.index_writes);
     spreading(&rows.chain(entries).collect::<Vec<_>>(), shards)
 }

@@ -2,6 +2,7 @@
 //! made complete, and the equality classes of its patterns.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::analysis::classes::{Classes, Reading};
@@ -30,7 +31,21 @@ pub struct Setting<'a> {
     pub copied: Vec<Vec<Copied>>,
     classes: Rc<Vec<(Classes, Classes)>>,
     skew: RefCell<SkewCache>,
+    answers: RefCell<Answers>,
 }
+
+/// Answers that many plans ask for again.
+#[derive(Debug, Default)]
+struct Answers {
+    /// Rows by pattern, statement and instance, as written and as implied.
+    rows: BTreeMap<(PatternId, u32, u32, bool), f64>,
+    /// Busiest over mean and hottest share by what a key's parts are bound to.
+    loads: BTreeMap<LoadKey, (f64, f64)>,
+}
+
+/// What the load of a key follows from: its table, strategy and salt, and for
+/// each part where its spread comes from.
+pub(super) type LoadKey = (TableId, Strategy, u32, bool, Vec<(u64, u64)>);
 
 impl<'a> Setting<'a> {
     /// Prepares a design. `shards` and `nodes` are the plan's or a flag's;
@@ -65,6 +80,7 @@ impl<'a> Setting<'a> {
             copied,
             classes: Rc::new(classes),
             skew: RefCell::default(),
+            answers: RefCell::default(),
         }
     }
 
@@ -81,6 +97,7 @@ impl<'a> Setting<'a> {
             copied: self.copied.clone(),
             classes: Rc::clone(&self.classes),
             skew: RefCell::default(),
+            answers: RefCell::default(),
         }
     }
 
@@ -117,6 +134,26 @@ impl<'a> Setting<'a> {
                 (shards * spread.top()).clamp(1.0, shards)
             }
         }
+    }
+
+    /// Rows of an instance, worked out once: they do not depend on the plan.
+    pub(super) fn rows_once(&self, question: (PatternId, u32, u32, bool), answer: &dyn Fn() -> f64) -> f64 {
+        if let Some(known) = self.answers.borrow().rows.get(&question) {
+            return *known;
+        }
+        let rows = answer();
+        self.answers.borrow_mut().rows.insert(question, rows);
+        rows
+    }
+
+    /// Busiest over mean and hottest share of a load, worked out once.
+    pub(super) fn load_once(&self, question: LoadKey, answer: &dyn Fn() -> (f64, f64)) -> (f64, f64) {
+        if let Some(known) = self.answers.borrow().loads.get(&question) {
+            return *known;
+        }
+        let load = answer();
+        self.answers.borrow_mut().loads.insert(question, load);
+        load
     }
 
     /// Requests a second that reach the shards at all.

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
+use clap::CommandFactory;
 
-use crate::cli::args::{Advise, FailOn, Global};
+use crate::cli::args::{Advise, Cli, FailOn, Global};
 use crate::cli::files::{Disk, design_here, same_file, write_whole};
 use crate::cli::output::{remark, show, view};
 use crate::cli::{Status, clock, judged};
@@ -19,7 +20,10 @@ const EXAMPLE: (&str, &str) = ("examples/shop/shop.yaml", include_str!("../../ex
 /// Advice on the files named, else on the design of this folder, else on the example.
 pub(super) fn here(global: &Global, named: Vec<PathBuf>) -> Result<Status> {
     let files = match design_here() {
-        _ if !named.is_empty() => named,
+        _ if !named.is_empty() => {
+            not_a_command(&named)?;
+            named
+        }
         Ok(Some(found)) => {
             remark(global, &format!("advice on {}", found.display()));
             vec![found]
@@ -33,6 +37,18 @@ pub(super) fn here(global: &Global, named: Vec<PathBuf>) -> Result<Status> {
         Err(error) => return Err(error),
     };
     run(global, &Advise { files, ..Advise::default() })
+}
+
+/// A word that is no file and nearly a command was meant as one.
+fn not_a_command(named: &[PathBuf]) -> Result<()> {
+    let Some(word) = named.first().filter(|it| !it.exists()).and_then(|it| it.to_str()) else {
+        return Ok(());
+    };
+    let commands = Cli::command();
+    match did_you_mean(word, commands.get_subcommands().map(clap::Command::get_name)) {
+        Some(near) => bail!("`{word}` is neither a file nor a command; did you mean `{near}`?"),
+        None => Ok(()),
+    }
 }
 
 /// `advise FILE…`
@@ -50,10 +66,7 @@ fn answer(
     mut disk: Disk,
 ) -> Result<Status> {
     let mut workload = Workload::read(roots, files, &mut disk);
-    workload.add_findings(std::mem::take(&mut disk.findings));
-    if disk.failed {
-        workload.refuse();
-    }
+    workload.add_file_findings(std::mem::take(&mut disk.findings), &disk.failed);
     let targets: Vec<Option<&String>> =
         if asked.target.is_empty() { vec![None] } else { asked.target.iter().map(Some).collect() };
     let mut reports = Vec::new();

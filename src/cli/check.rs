@@ -22,10 +22,7 @@ pub(super) fn run(global: &Global, asked: &Check) -> Result<Status> {
         roots.push(plan);
     }
     let mut workload = Workload::read(&roots, &mut files, &mut disk);
-    workload.add_findings(std::mem::take(&mut disk.findings));
-    if disk.failed {
-        workload.refuse();
-    }
+    workload.add_file_findings(std::mem::take(&mut disk.findings), &disk.failed);
     let answer = workload.check(plan, &files, &mut clock(asked.deadline));
     answer.notes.iter().for_each(|it| remark(global, it));
     let reports = [answer.report];

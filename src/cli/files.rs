@@ -29,8 +29,8 @@ pub(super) struct Disk {
     pub(super) included: BTreeSet<PathBuf>,
     /// What is wrong with the files themselves.
     pub(super) findings: Vec<Finding>,
-    /// Whether a file that was named could not be read.
-    pub(super) failed: bool,
+    /// Files that were named and could not be read.
+    pub(super) failed: Vec<FileId>,
 }
 
 impl Disk {
@@ -73,8 +73,8 @@ impl Disk {
                 id
             }
             Err(error) => {
-                self.failed = true;
                 let id = files.add(name, "");
+                self.failed.push(id);
                 self.findings.push(file_finding(id, 0, format!("can't be read: {}", in_words(&error))));
                 id
             }

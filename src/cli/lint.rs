@@ -42,9 +42,6 @@ fn one(path: Option<&Path>, asked: &Lint) -> (Answer, Disk) {
         None => disk.open_stdin(asked.stdin_name.as_deref(), &mut files),
     };
     let mut workload = Workload::read(&[root], &mut files, &mut disk);
-    workload.add_findings(std::mem::take(&mut disk.findings));
-    if disk.failed {
-        workload.refuse();
-    }
+    workload.add_file_findings(std::mem::take(&mut disk.findings), &disk.failed);
     (workload.lint(&files), disk)
 }

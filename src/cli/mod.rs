@@ -57,7 +57,7 @@ fn run(cli: Cli) -> Result<Status> {
         Some(Command::Check(it)) => check::run(global, &it),
         Some(Command::Schema { of }) => {
             let text = match of {
-                Schema::Design => crate::input::schema::design_schema(),
+                Schema::Design => crate::input::design_schema(),
                 Schema::Report => wire::report_schema(),
             };
             output::print(global, text.as_bytes())?;

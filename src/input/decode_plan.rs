@@ -11,7 +11,6 @@ use crate::input::raw::{
 };
 use crate::input::tree::{Entry, Kind, Node};
 use crate::model::{Include, LookupCopies, NodesLeave, PlacementKind, Scope, Strategy};
-use crate::source::Spanned;
 
 /// Reads a plan; `key` is the section's name.
 pub(super) fn plan(entry: &Entry, findings: &mut Vec<Finding>) -> Option<RawPlan> {
@@ -133,12 +132,8 @@ fn key_part(node: &Node, findings: &mut Vec<Finding>) -> Option<RawKeyPart> {
         return Some(RawKeyPart::Bucket(column?, every.value));
     }
     let name = TEXT.of("key", node, findings)?;
-    if !name.value.contains('(') {
-        return Some(RawKeyPart::Column(name));
-    }
-    let inside = name.value.split(['(', ')', ',', ' ']).nth(1).unwrap_or("").to_owned();
-    let text = name.value.to_lowercase().replace(char::is_whitespace, "");
-    Some(RawKeyPart::Expression { text, column: Spanned { value: inside, span: name.span } })
+    let is_expression = name.value.contains('(');
+    Some(if is_expression { RawKeyPart::Expression(name) } else { RawKeyPart::Column(name) })
 }
 
 /// A name, or a list of names.

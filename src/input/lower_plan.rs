@@ -132,8 +132,14 @@ fn key_part<'n>(
         RawKeyPart::Bucket(name, every) => {
             Some(KeyPart::Bucket { column: column_of(table, name, findings)?, every: *every })
         }
-        RawKeyPart::Expression { text, column } => {
-            Some(KeyPart::Expression { text: text.clone(), column: column_of(table, column, findings)? })
+        RawKeyPart::Expression(name) => {
+            let text: String = name.value.to_lowercase().split_whitespace().collect();
+            let words = name.value.split(|it: char| !(it.is_alphanumeric() || it == '_'));
+            let Some(column) = words.into_iter().find_map(|it| table.column_named(it)) else {
+                findings.push(unknown_column(table, name));
+                return None;
+            };
+            Some(KeyPart::Expression { text, column })
         }
         RawKeyPart::Column(name) => {
             if added.iter().any(|it| it.value == name.value) {

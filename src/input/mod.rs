@@ -17,17 +17,32 @@ mod lower_plan;
 mod params;
 mod raw;
 mod read;
-pub mod schema;
+#[allow(dead_code, reason = "shapes are described by their types and never made")]
+mod schema;
+#[allow(dead_code, reason = "shapes are described by their types and never made")]
+mod schema_plan;
+#[allow(dead_code, reason = "shapes are described by their types and never made")]
+mod schema_values;
+mod sql_annotations;
+mod sql_column;
+mod sql_cursor;
+mod sql_ddl;
+mod sql_depth;
+mod sql_facts;
 mod sql_file;
+mod sql_from;
 mod sql_items;
+mod sql_key;
 mod sql_lex;
 mod sql_lower;
 mod sql_parse;
+mod sql_placing;
 mod sql_predicates;
 mod sql_query;
 mod sql_ranges;
 mod sql_scope;
 mod sql_select;
+mod sql_statements;
 mod sql_values;
 mod sql_vendor;
 mod sql_write;
@@ -35,10 +50,12 @@ mod suppress;
 #[cfg(test)]
 mod testing;
 mod tree;
-pub mod write;
+mod write;
 mod write_patterns;
 mod write_rest;
 mod write_tables;
 mod write_values;
 
 pub use read::{Loader, ReadDesign, read, read_plan, read_suppressions};
+pub use schema::design_schema;
+pub use write::{write_design, write_plan};

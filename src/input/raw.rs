@@ -166,7 +166,8 @@ pub(super) struct RawKey {
 pub(super) enum RawKeyPart {
     Column(Name),
     Bucket(Name, Seconds),
-    Expression { text: String, column: Name },
+    /// `lower(email)`
+    Expression(Name),
 }
 
 /// Spreading of each key value.

@@ -416,7 +416,7 @@ copy: *orders
 
     #[test]
     fn a_file_with_letters_changed_is_read_without_a_panic() {
-        for (at, _) in SAMPLE.char_indices().skip(1).step_by(5) {
+        for (at, _) in SAMPLE.char_indices().skip(1).step_by(11) {
             for other in ["", ":", "[", "}", "\n", "\"", "*a", "ก"] {
                 let next = at + SAMPLE[at..].chars().next().map_or(0, char::len_utf8);
                 let text = format!("{}{other}{}", &SAMPLE[..at], &SAMPLE[next..]);

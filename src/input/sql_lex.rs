@@ -6,7 +6,7 @@ use std::ops::Range;
 /// What a stretch of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LexKind {
-    /// `-- …` to the end of its line; `# …` in MySQL.
+    /// `-- …` to the end of its line; `# …` in `MySQL`.
     LineComment,
     /// `/* … */`
     BlockComment,
@@ -55,6 +55,11 @@ impl Lexeme {
     }
 }
 
+/// Whether a word is one of a list that is written as one text.
+pub(super) fn is_one_of(list: &str, word: &str) -> bool {
+    list.split(' ').any(|it| it == word)
+}
+
 /// Rules of lexing that differ between products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quoting {
@@ -65,7 +70,7 @@ pub(super) enum Quoting {
 }
 
 impl Quoting {
-    /// Guesses from words that only the MySQL family uses.
+    /// Guesses from words that only the `MySQL` family uses.
     pub(super) fn guess(text: &str) -> Self {
         let lower = text.to_ascii_lowercase();
         let signs = ["`", "auto_increment", "engine=innodb", "engine = innodb", "on duplicate key"];
@@ -132,11 +137,7 @@ impl Scan<'_> {
                 self.quoted(c, self.quoting == Quoting::MySql && c == '"');
                 return Some(LexKind::Quoted);
             }
-            '$' => {
-                if self.dollar_quoted() {
-                    return Some(LexKind::Text);
-                }
-            }
+            '$' if self.dollar_quoted() => return Some(LexKind::Text),
             _ => {}
         }
         if let Some(length) = self.placeholder(c) {
@@ -243,7 +244,7 @@ impl Scan<'_> {
                 let digits = rest[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - 1);
                 let operator =
                     matches!(next, Some('&')) || rest.starts_with("?|") && !rest.starts_with("?||");
-                (!operator && !(self.after_operand() && !glued)).then_some(1 + digits)
+                (!operator && (glued || !self.after_operand())).then_some(1 + digits)
             }
             _ => None,
         }
@@ -256,7 +257,7 @@ impl Scan<'_> {
             LexKind::Text | LexKind::Quoted | LexKind::Number | LexKind::Placeholder => true,
             LexKind::Word => {
                 let word = last.text(self.text).to_ascii_lowercase();
-                !VALUE_FOLLOWS.contains(&word.as_str())
+                !is_one_of(VALUE_FOLLOWS, &word)
             }
             _ => matches!(last.text(self.text), ")" | "]"),
         }
@@ -283,57 +284,10 @@ impl Scan<'_> {
 }
 
 /// Words behind which a value is expected, so that a mark there is a placeholder.
-const VALUE_FOLLOWS: &[&str] = &[
-    "all",
-    "and",
-    "any",
-    "as",
-    "between",
-    "by",
-    "case",
-    "contains",
-    "distinct",
-    "div",
-    "else",
-    "escape",
-    "first",
-    "from",
-    "having",
-    "ilike",
-    "in",
-    "interval",
-    "is",
-    "key",
-    "like",
-    "limit",
-    "mod",
-    "next",
-    "not",
-    "offset",
-    "on",
-    "or",
-    "over",
-    "regexp",
-    "return",
-    "returning",
-    "rlike",
-    "row",
-    "rows",
-    "select",
-    "set",
-    "similar",
-    "some",
-    "then",
-    "timestamp",
-    "to",
-    "top",
-    "ttl",
-    "using",
-    "values",
-    "when",
-    "where",
-    "xor",
-];
+const VALUE_FOLLOWS: &str = "\
+    all and any as between by case contains distinct div else escape first from having ilike in interval \
+    is key like limit mod next not offset on or over regexp return returning rlike row rows select set \
+    similar some then timestamp to top ttl using values when where xor";
 
 #[cfg(test)]
 mod tests {

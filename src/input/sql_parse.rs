@@ -4,25 +4,16 @@
 use std::ops::Range;
 
 use sqlparser::ast::Statement;
-use sqlparser::dialect::{Dialect, GenericDialect, MySqlDialect, PostgreSqlDialect};
+use sqlparser::dialect::{Dialect, GenericDialect, MsSqlDialect, MySqlDialect, PostgreSqlDialect};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
-use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer, Word};
+use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer, Whitespace, Word};
 
-use crate::input::sql_lex::{LexKind, Lexeme, Quoting, lex};
+use crate::input::sql_depth::{DEEPEST_NESTING, check_depth, check_kinds};
+use crate::input::sql_lex::{LexKind, Lexeme, Quoting, is_one_of, lex};
 
 /// Longest text that is parsed.
 const LONGEST_TEXT: usize = 1 << 20;
-/// Nesting of parentheses and the like that is followed; the parser's frames
-/// then fit a stack of 2 MiB without optimisation.
-const DEEPEST_NESTING: usize = 30;
-/// Parentheses around tables, and joins whose ON is still to come; each costs three times the stack.
-const DEEPEST_FROM: usize = 8;
-/// AND and OR in one chain. The trees of such chains are as deep as they are long.
-const LONGEST_CONDITION: usize = 1000;
-/// Other operators in one chain.
-const LONGEST_CHAIN: usize = 100;
-
 /// Why a text could not be parsed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Problem {
@@ -51,14 +42,11 @@ struct Mark {
 }
 
 /// A text that was parsed.
-#[derive(Debug)]
 pub(super) struct Parsed {
     /// Its statements.
     pub(super) statements: Vec<Statement>,
     /// Its placeholders in order; the tree has them as `:0`, `:1`, ….
     pub(super) placeholders: Vec<Range<usize>>,
-    /// Whether the words it uses are those of the MySQL family.
-    pub(super) mysql: bool,
     marks: Vec<Mark>,
 }
 
@@ -67,25 +55,56 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Problem> {
     if LONGEST_TEXT < text.len() {
         return Err(whole(text, "the statement is longer than 1 MiB"));
     }
-    let tries: [(&dyn Dialect, Quoting, bool); 5] = [
+    let tries: [(&dyn Dialect, Quoting, bool); 7] = [
         (&PostgreSqlDialect {}, Quoting::Standard, false),
         (&PostgreSqlDialect {}, Quoting::Standard, true),
         (&MySqlDialect {}, Quoting::MySql, false),
+        (&MySqlDialect {}, Quoting::MySql, true),
         (&GenericDialect {}, Quoting::Standard, false),
         (&GenericDialect {}, Quoting::Standard, true),
+        (&MsSqlDialect {}, Quoting::Standard, false),
     ];
     let mut worst: Option<Problem> = None;
     for (dialect, quoting, without_vendor_clauses) in tries {
         match attempt(text, dialect, quoting, without_vendor_clauses) {
             Ok(parsed) => return Ok(parsed),
-            // The dialect that came furthest says best what is wrong.
-            Err(problem) if worst.as_ref().is_none_or(|it| it.at.start < problem.at.start) => {
-                worst = Some(problem)
-            }
-            Err(_) => {}
+            Err(problem) => worst = Some(further(worst, problem)),
         }
     }
     Err(worst.unwrap_or_else(|| whole(text, "not readable")))
+}
+
+/// The problem of the dialect that came further: it says best what is wrong.
+fn further(one: Option<Problem>, other: Problem) -> Problem {
+    match one {
+        Some(one) if other.at.start <= one.at.start => one,
+        _ => other,
+    }
+}
+
+/// What sqlparser has against a definition; nothing if some dialect takes it.
+pub(super) fn ddl_problem(text: &str) -> Option<Problem> {
+    if LONGEST_TEXT < text.len() {
+        return Some(whole(text, "the statement is longer than 1 MiB"));
+    }
+    let tries: [(&dyn Dialect, Quoting); 4] = [
+        (&PostgreSqlDialect {}, Quoting::Standard),
+        (&MySqlDialect {}, Quoting::MySql),
+        (&GenericDialect {}, Quoting::Standard),
+        (&MsSqlDialect {}, Quoting::Standard),
+    ];
+    let mut worst: Option<Problem> = None;
+    for (dialect, quoting) in tries {
+        let lexemes = lex(text, quoting);
+        let tree = check_depth(text, &lexemes)
+            .and_then(|()| tokens(text, &lexemes, dialect))
+            .and_then(|it| parse_tokens(text, dialect, it));
+        match tree {
+            Ok(_) => return None,
+            Err(problem) => worst = Some(further(worst, problem)),
+        }
+    }
+    worst
 }
 
 fn whole(text: &str, reason: &str) -> Problem {
@@ -96,8 +115,7 @@ fn attempt(text: &str, dialect: &dyn Dialect, quoting: Quoting, vendor: bool) ->
     let lexemes = lex(text, quoting);
     check_depth(text, &lexemes)?;
     check_kinds(text, &lexemes)?;
-    let mut tokens = tokens(text, &lexemes, dialect)?;
-    rewrite(&mut tokens);
+    let mut tokens = rewrite(tokens(text, &lexemes, dialect)?);
     if vendor {
         let before = tokens.len();
         tokens = crate::input::sql_vendor::without_vendor_clauses(tokens);
@@ -109,7 +127,7 @@ fn attempt(text: &str, dialect: &dyn Dialect, quoting: Quoting, vendor: bool) ->
     let statements = parse_tokens(text, dialect, tokens)?;
     let placeholders = lexemes.iter().filter(|it| it.kind == LexKind::Placeholder);
     let placeholders = placeholders.map(|it| it.range.clone()).collect();
-    Ok(Parsed { statements, placeholders, mysql: quoting == Quoting::MySql, marks })
+    Ok(Parsed { statements, placeholders, marks })
 }
 
 /// Parses tokens whose places are byte offsets.
@@ -217,39 +235,42 @@ pub(super) fn bytes(span: Span) -> Range<usize> {
     at(span.start)..at(span.end)
 }
 
-/// Writes a few things as sqlparser knows them: `IN :list` and `UPSERT INTO`.
-fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
-    let word = |it: &TokenWithSpan, text: &str| matches!(&it.token, Token::Word(word) if word.quote_style.is_none() && word.value.eq_ignore_ascii_case(text));
-    let solid: Vec<usize> =
-        (0..tokens.len()).filter(|it| !matches!(tokens[*it].token, Token::Whitespace(_))).collect();
-    let mut lists = Vec::new();
-    for (n, at) in solid.iter().copied().enumerate() {
-        let next = solid.get(n + 1).copied();
-        if word(&tokens[at], "upsert") && (n == 0 || tokens[solid[n - 1]].token == Token::SemiColon) {
-            tokens[at].token = keyword("REPLACE", Keyword::REPLACE);
+/// Writes a few things as sqlparser knows them: `IN :list`, UPSERT INTO and
+/// BETWEEN SYMMETRIC.
+fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let mut written: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
+    // The last words, and where they stand; white space lies between.
+    let (mut before, mut last) = (String::new(), (String::new(), 0));
+    for mut token in tokens {
+        let word = match &token.token {
+            Token::Whitespace(_) => {
+                written.push(token);
+                continue;
+            }
+            Token::Word(word) if word.quote_style.is_none() => word.value.to_ascii_lowercase(),
+            Token::SemiColon => ";".to_owned(),
+            _ => "?".to_owned(),
+        };
+        match word.as_str() {
+            "upsert" if matches!(last.0.as_str(), "" | ";") => {
+                token.token = keyword("REPLACE", Keyword::REPLACE);
+            }
+            "symmetric" if last.0 == "between" => token.token = Token::Whitespace(Whitespace::Space),
+            _ => {}
         }
-        let negated = 0 < n && word(&tokens[solid[n - 1]], "not");
-        if let Some(next) = next
-            && word(&tokens[at], "in")
-            && !negated
-            && matches!(tokens[next].token, Token::Placeholder(_))
-        {
-            lists.push((at, next));
+        if last.0 == "in" && before != "not" && matches!(token.token, Token::Placeholder(_)) {
+            let at = written[last.1].span;
+            written.truncate(last.1);
+            let open = [Token::Eq, keyword("ANY", Keyword::ANY), Token::LParen];
+            written.extend(open.map(|it| TokenWithSpan::new(it, at)));
+            let end = bytes(token.span).end;
+            written.push(token);
+            token = TokenWithSpan::new(Token::RParen, span(&(end..end)));
         }
+        before = std::mem::replace(&mut last, (word, written.len())).0;
+        written.push(token);
     }
-    for (at, next) in lists.into_iter().rev() {
-        let place = |token, from: &TokenWithSpan| TokenWithSpan::new(token, from.span);
-        let list = tokens[next].clone();
-        let close = TokenWithSpan::new(Token::RParen, span(&(bytes(list.span).end..bytes(list.span).end)));
-        let with = [
-            place(Token::Eq, &tokens[at]),
-            place(keyword("ANY", Keyword::ANY), &tokens[at]),
-            place(Token::LParen, &tokens[at]),
-            list,
-            close,
-        ];
-        tokens.splice(at..=next, with);
-    }
+    written
 }
 
 fn keyword(text: &str, keyword: Keyword) -> Token {
@@ -265,7 +286,7 @@ fn mark(token: &TokenWithSpan) -> Option<Mark> {
         Token::SemiColon => MarkKind::End,
         Token::Word(word) if word.quote_style.is_none() => {
             let lower = word.value.to_ascii_lowercase();
-            if BORDERS.contains(&lower.as_str()) { MarkKind::Border } else { MarkKind::Other }
+            if is_one_of(BORDERS, &lower) { MarkKind::Border } else { MarkKind::Other }
         }
         _ => MarkKind::Other,
     };
@@ -273,42 +294,9 @@ fn mark(token: &TokenWithSpan) -> Option<Mark> {
 }
 
 /// Words that end a condition.
-const BORDERS: &[&str] = &[
-    "and",
-    "or",
-    "where",
-    "on",
-    "having",
-    "group",
-    "order",
-    "limit",
-    "offset",
-    "fetch",
-    "union",
-    "except",
-    "intersect",
-    "join",
-    "inner",
-    "left",
-    "right",
-    "full",
-    "cross",
-    "natural",
-    "for",
-    "returning",
-    "window",
-    "when",
-    "then",
-    "else",
-    "end",
-    "set",
-    "using",
-    "do",
-    "qualify",
-    "from",
-    "select",
-    "values",
-];
+const BORDERS: &str = "\
+    and or where on having group order limit offset fetch union except intersect join inner left right \
+    full cross natural for returning window when then else end set using do qualify from select values";
 
 impl Parsed {
     /// Extent of each statement, without its semicolon.
@@ -368,140 +356,4 @@ impl Parsed {
         }
         last
     }
-}
-
-/// First words of statements that are read or known to change nothing.
-const STATEMENTS: &[&str] = &[
-    "apply",
-    "begin",
-    "commit",
-    "delete",
-    "end",
-    "insert",
-    "merge",
-    "release",
-    "replace",
-    "rollback",
-    "savepoint",
-    "select",
-    "set",
-    "start",
-    "table",
-    "update",
-    "upsert",
-    "use",
-    "values",
-    "with",
-];
-
-/// Refuses statements of other kinds, some of which nest without parentheses.
-fn check_kinds(text: &str, lexemes: &[Lexeme]) -> Result<(), Problem> {
-    let mut starts = true;
-    for it in lexemes.iter().filter(|it| !it.is_comment()) {
-        if it.is_mark(text, ";") {
-            starts = true;
-        } else if starts && !it.is_mark(text, "(") {
-            starts = false;
-            if !STATEMENTS.contains(&it.text(text).to_ascii_lowercase().as_str()) {
-                let reason = "not a SELECT, INSERT, UPDATE, DELETE or MERGE".to_owned();
-                return Err(Problem { at: it.range.clone(), reason });
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Lengths of the operator chains at one depth of nesting.
-#[derive(Default)]
-struct Chain {
-    conditions: usize,
-    operators: usize,
-    sets: usize,
-    /// BETWEENs whose AND is still to come.
-    betweens: usize,
-    /// Joins whose ON is still to come.
-    joins: usize,
-    /// Whether it stands where a table could.
-    table: bool,
-    /// Inside a FROM clause, in which a comma is followed by a table.
-    from: bool,
-}
-
-/// Refuses texts whose trees would be too deep to walk or even to drop:
-/// chains of operators nest as deep as they are long.
-pub(super) fn check_depth(text: &str, lexemes: &[Lexeme]) -> Result<(), Problem> {
-    let mut levels = vec![Chain::default()];
-    let mut table_follows = false;
-    let mut word_before = String::new();
-    for it in lexemes.iter().filter(|it| !it.is_comment()) {
-        let after_table_word = std::mem::replace(&mut table_follows, false);
-        let nested = 1 < levels.len();
-        let Some(level) = levels.last_mut() else { break };
-        match it.kind {
-            LexKind::Punct => match it.text(text) {
-                "(" | "[" | "{" => {
-                    levels.push(Chain {
-                        table: after_table_word,
-                        from: after_table_word,
-                        ..Chain::default()
-                    });
-                    table_follows = after_table_word;
-                }
-                ")" | "]" | "}" if nested => drop(levels.pop()),
-                "," => {
-                    (level.operators, level.conditions) = (0, 0);
-                    table_follows = level.from;
-                }
-                ";" => levels = vec![Chain::default()],
-                "." => {}
-                _ => level.operators += 1,
-            },
-            LexKind::Word => match it.text(text).to_ascii_lowercase().as_str() {
-                _ if 64 < it.range.len() => {}
-                "case" => levels.push(Chain::default()),
-                "end" if nested => drop(levels.pop()),
-                "between" => {
-                    level.betweens += 1;
-                    level.operators += 1;
-                }
-                "and" if 0 < level.betweens => level.betweens -= 1,
-                "and" | "or" => {
-                    level.conditions += 1;
-                    level.operators = 0;
-                }
-                "union" | "except" | "intersect" | "minus" => level.sets += 1,
-                word @ ("where" | "on" | "select" | "from" | "set" | "having" | "by" | "values" | "limit"
-                | "join" | "using" | "lateral" | "apply") => {
-                    (level.operators, level.conditions) = (0, 0);
-                    table_follows = matches!(word, "from" | "join" | "using" | "lateral" | "apply");
-                    level.from = table_follows || (level.from && word == "on");
-                    match word {
-                        "join" if !matches!(word_before.as_str(), "cross" | "natural") => level.joins += 1,
-                        "on" | "using" => level.joins = level.joins.saturating_sub(1),
-                        "where" | "select" => level.joins = 0,
-                        _ => {}
-                    }
-                }
-                "is" | "in" | "like" | "ilike" | "similar" | "rlike" | "regexp" | "isnull" | "notnull"
-                | "collate" | "at" | "xor" | "div" | "mod" | "overlaps" | "operator" | "member" => {
-                    level.operators += 1
-                }
-                _ => {}
-            },
-            _ => {}
-        }
-        let sum = |part: fn(&Chain) -> usize| levels.iter().map(part).sum::<usize>();
-        word_before =
-            if it.kind == LexKind::Word { it.text(text).to_ascii_lowercase() } else { String::new() };
-        let tables = sum(|it| usize::from(it.table) + it.joins.saturating_sub(1));
-        let fits = levels.len() + 2 * tables <= DEEPEST_NESTING + 1
-            && tables <= DEEPEST_FROM
-            && sum(|it| it.conditions) <= LONGEST_CONDITION
-            && sum(|it| it.operators) <= LONGEST_CHAIN
-            && sum(|it| it.sets) <= LONGEST_CHAIN;
-        if !fits {
-            return Err(Problem { at: it.range.clone(), reason: "nested too deeply".to_owned() });
-        }
-    }
-    Ok(())
 }

@@ -1,26 +1,20 @@
 //! Conditions of a statement: WHERE, ON and USING as predicates.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use sqlparser::ast::{BinaryOperator, Expr, InTarget, Query, Spanned, UnaryOperator};
 
+use crate::input::sql_facts::{Fact, columns_of, known_values, listed, one_of, subject};
 use crate::input::sql_parse::bytes;
 use crate::input::sql_query::{Reach, ReachKind, Reader};
 use crate::input::sql_ranges::{Bound, Side};
 use crate::input::sql_scope::{Scope, Value};
-use crate::input::sql_values::{LIST_ESTIMATE, arguments, function_name, has_query, normalised};
-use crate::model::{ColumnRef, Operand, Predicate, RangeWidth};
+use crate::input::sql_values::{
+    LIST_ESTIMATE, arguments, first_of_row, function_name, has_placeholder, has_query, normalised,
+    parts_joined_by, stripped,
+};
+use crate::model::{ColumnRef, Operand, Predicate};
 use crate::source::Span;
-
-/// A predicate while a statement is read.
-#[derive(Clone, Debug)]
-pub(super) struct Fact {
-    /// What it says.
-    pub(super) predicate: Predicate,
-    /// The bound of an open range.
-    pub(super) side: Option<Side>,
-}
 
 /// Where a condition is read.
 #[derive(Clone, Copy)]
@@ -36,7 +30,7 @@ impl<'a> Reader<'a> {
         for part in parts_joined_by(expr, &BinaryOperator::And) {
             self.condition(part, Place { scope, reach }, &mut bounds);
         }
-        for fact in crate::input::sql_ranges::ranges(bounds) {
+        for fact in crate::input::sql_ranges::ranges(&bounds) {
             self.push(fact.predicate, fact.side, reach);
         }
     }
@@ -52,7 +46,7 @@ impl<'a> Reader<'a> {
             Expr::IsNotDistinctFrom(left, right) => self.equality(expr, left, right, at),
             Expr::UnaryOp { op: UnaryOperator::Not, expr: inner } => self.negation(expr, inner, at, bounds),
             Expr::In { expr: column, target, negated: false, .. } => {
-                self.membership(expr, column, target, at)
+                self.membership(expr, column, target, at);
             }
             Expr::In { expr: column, target: InTarget::Subquery(query), .. } => {
                 self.excluded(expr, column, query, at);
@@ -90,7 +84,7 @@ impl<'a> Reader<'a> {
                 self.inner_query(subquery, at.scope, reach);
             }
             Expr::AnyOp { left, compare_op: BinaryOperator::Eq, right, .. } => {
-                self.any(expr, left, right, at)
+                self.any(expr, left, right, at);
             }
             Expr::Function(function) if function_name(function) == "starts_with" => {
                 match arguments(function).as_slice() {
@@ -165,6 +159,7 @@ impl<'a> Reader<'a> {
             && let [column] = columns.as_slice()
             && !matches!(expression, Expr::Identifier(_) | Expr::CompoundIdentifier(_))
             && !has_query(expression)
+            && !has_placeholder(expression)
         {
             let text = normalised(expression);
             let predicate = Predicate::Expression { text, column: *column, to: to.clone(), span };
@@ -177,6 +172,9 @@ impl<'a> Reader<'a> {
     pub(super) fn equate(&mut self, left: &Value, right: &Value, span: Span, reach: Reach) {
         let predicate = match (left, right) {
             (Value::Missing, _) | (_, Value::Missing) => return,
+            (Value::Either(columns), other) | (other, Value::Either(columns)) => {
+                return self.equate_branches(columns, other, span, reach);
+            }
             (Value::Column(a), Value::Column(b)) if a == b => return,
             (Value::Column(a), Value::Column(b)) => {
                 Predicate::Equal { column: *a, to: Operand::Column(*b), span }
@@ -195,6 +193,21 @@ impl<'a> Reader<'a> {
             }
         };
         self.push(predicate, None, reach);
+    }
+
+    /// A column of a UNION: what equals a known value does so in each branch; rows
+    /// of a branch follow another column, which need not equal theirs.
+    fn equate_branches(&mut self, columns: &[ColumnRef], other: &Value, span: Span, reach: Reach) {
+        for column in columns {
+            match other {
+                Value::Column(of) if reach.kind == ReachKind::All => {
+                    let predicate = Predicate::Follows { column: *column, of: Operand::Column(*of), span };
+                    self.push(predicate, None, reach);
+                }
+                Value::Column(_) | Value::Either(_) => self.push_other(vec![*column], span, reach),
+                other => self.equate(&Value::Column(*column), other, span, reach),
+            }
+        }
     }
 
     fn membership(&mut self, expr: &'a Expr, column: &'a Expr, target: &'a InTarget, at: Place<'_, '_>) {
@@ -383,6 +396,7 @@ impl<'a> Reader<'a> {
                 self.excluded(expr, column, query, at);
             }
             Expr::In { expr: column, target, negated: true, .. } => self.membership(expr, column, target, at),
+            Expr::BinaryOp { left, op: BinaryOperator::NotEq, right } => self.equality(expr, left, right, at),
             Expr::IsNotNull(inner) => match self.value(inner, at.scope) {
                 Value::Column(column) => {
                     let span = self.span(self.extent(expr));
@@ -449,144 +463,4 @@ impl<'a> Reader<'a> {
             self.push(Predicate::Other { columns, span }, None, reach);
         }
     }
-
-    /// Adds a predicate as far as it holds: in the ON of an outer join, and in a
-    /// subquery that may have no rows, only one side is restricted.
-    pub(super) fn push(&mut self, predicate: Predicate, side: Option<Side>, reach: Reach) {
-        let holds = |it: &ColumnRef| reach.holds(it.instance);
-        let other = |columns, span| Predicate::Other { columns, span };
-        let both = reach.kind == ReachKind::Both;
-        let predicate = match predicate {
-            it if reach.kind == ReachKind::All => it,
-            Predicate::Equal { column, to: Operand::Column(to), span } => {
-                match (holds(&column), holds(&to)) {
-                    (true, true) => Predicate::Equal { column, to: Operand::Column(to), span },
-                    (true, false) | (false, true) if both => {
-                        let back = Predicate::Follows { column: to, of: Operand::Column(column), span };
-                        self.draft.facts.push(Fact { predicate: back, side: None });
-                        Predicate::Follows { column, of: Operand::Column(to), span }
-                    }
-                    (true, false) => Predicate::Follows { column, of: Operand::Column(to), span },
-                    (false, true) => Predicate::Follows { column: to, of: Operand::Column(column), span },
-                    (false, false) => other(vec![column, to], span),
-                }
-            }
-            Predicate::Equal { column, to, span } if holds(&column) && !both => {
-                if reach.kind == ReachKind::Optional {
-                    Predicate::Follows { column, of: to, span }
-                } else {
-                    Predicate::Equal { column, to, span }
-                }
-            }
-            it => {
-                let columns = columns_of(&it);
-                let kept = !both && columns.iter().all(holds);
-                if kept || matches!(it, Predicate::Follows { .. }) { it } else { other(columns, it.span()) }
-            }
-        };
-        self.draft.facts.push(Fact { predicate, side });
-    }
-}
-
-/// The parts of a chain of one operator, parentheses dissolved, in the order of the text.
-fn parts_joined_by<'e>(expr: &'e Expr, joined_by: &BinaryOperator) -> Vec<&'e Expr> {
-    let mut open = vec![expr];
-    let mut parts = Vec::new();
-    while let Some(expr) = open.pop() {
-        match expr {
-            Expr::BinaryOp { left, op, right } if op == joined_by => open.extend([&**right, &**left]),
-            Expr::Nested(inner) => open.push(inner),
-            other => parts.push(other),
-        }
-    }
-    parts
-}
-
-fn stripped(mut expr: &Expr) -> &Expr {
-    while let Expr::Nested(inner) = expr {
-        expr = inner;
-    }
-    expr
-}
-
-fn first_of_row(expr: &Expr) -> &Expr {
-    match stripped(expr) {
-        Expr::Tuple(row) => row.first().unwrap_or(expr),
-        _ => expr,
-    }
-}
-
-/// The distinct operands of a list in which every value is known; NULLs match nothing.
-fn known_values(values: &[Value]) -> Option<Vec<Operand>> {
-    let mut known = Vec::new();
-    for value in values {
-        match value {
-            Value::Known(operand) => known.push(operand.clone()),
-            Value::Null => {}
-            _ => return None,
-        }
-    }
-    let known = distinct(known);
-    (!known.is_empty()).then_some(known)
-}
-
-/// Operands without doubles; what is unknown equals nothing else.
-pub(super) fn distinct(operands: Vec<Operand>) -> Vec<Operand> {
-    let mut seen = BTreeSet::new();
-    operands
-        .into_iter()
-        .filter(|it| match it {
-            Operand::Param(id) => seen.insert((0, id.0.to_string())),
-            Operand::Constant(text) => seen.insert((1, text.clone())),
-            Operand::Column(_) | Operand::Unknown => true,
-        })
-        .collect()
-}
-
-/// One of several values; of one value, that value.
-pub(super) fn one_of(column: ColumnRef, mut values: Vec<Operand>, count: u32, span: Span) -> Predicate {
-    match values.len() {
-        1 if count == 1 => Predicate::Equal { column, to: values.remove(0), span },
-        _ => Predicate::In { column, values, count, span },
-    }
-}
-
-/// The values of an array literal `'{1,2}'`.
-fn listed(text: &str) -> Value {
-    let inside = text.trim().strip_prefix('{').and_then(|it| it.strip_suffix('}'));
-    let Some(inside) = inside else { return Value::List { values: Vec::new(), count: LIST_ESTIMATE } };
-    let values =
-        inside.split(',').map(|it| Operand::Constant(it.trim().trim_matches('"').to_owned())).collect();
-    let values = distinct(values);
-    let count = values.len() as u32;
-    Value::List { values, count }
-}
-
-/// The column that a predicate restricts.
-pub(super) fn subject(predicate: &Predicate) -> Option<ColumnRef> {
-    match predicate {
-        Predicate::Equal { column, .. }
-        | Predicate::Follows { column, .. }
-        | Predicate::In { column, .. }
-        | Predicate::Range { column, .. }
-        | Predicate::Prefix { column, .. }
-        | Predicate::IsNull { column, .. }
-        | Predicate::Expression { column, .. } => Some(*column),
-        Predicate::Other { columns, .. } => columns.first().copied(),
-    }
-}
-
-/// All columns that a predicate looks at.
-fn columns_of(predicate: &Predicate) -> Vec<ColumnRef> {
-    match predicate {
-        Predicate::Equal { column, to: Operand::Column(to), .. }
-        | Predicate::Follows { column, of: Operand::Column(to), .. } => vec![*column, *to],
-        Predicate::Other { columns, .. } => columns.clone(),
-        other => subject(other).into_iter().collect(),
-    }
-}
-
-/// A range of a column.
-pub(super) fn range(column: ColumnRef, width: RangeWidth, span: Span) -> Predicate {
-    Predicate::Range { column, width, span }
 }

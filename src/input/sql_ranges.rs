@@ -3,7 +3,7 @@
 
 use sqlparser::ast::{BinaryOperator, DateTimeField, Expr, Interval, Value as Literal};
 
-use crate::input::sql_predicates::{Fact, distinct, one_of, range};
+use crate::input::sql_facts::{Fact, distinct, one_of, range, subject};
 use crate::input::sql_query::Reader;
 use crate::input::sql_scope::Value;
 use crate::input::sql_values::{arguments, function_name};
@@ -49,9 +49,9 @@ pub(super) struct Bound {
 }
 
 /// Bounds of one column become one range.
-pub(super) fn ranges(bounds: Vec<Bound>) -> Vec<Fact> {
+pub(super) fn ranges(bounds: &[Bound]) -> Vec<Fact> {
     let mut columns: Vec<ColumnRef> = Vec::new();
-    for it in &bounds {
+    for it in bounds {
         if !columns.contains(&it.column) {
             columns.push(it.column);
         }
@@ -152,6 +152,13 @@ impl Reader<'_> {
                     | "systimestamp" => Some(Moment { behind: Behind::Now, seconds: 0.0 }),
                     "current_date" | "curdate" | "utc_date" => {
                         Some(Moment { behind: Behind::Today, seconds: 0.0 })
+                    }
+                    "date_trunc" => {
+                        let base = self.moment(arguments.get(1)?, depth + 1)?;
+                        let Expr::Value(unit) = arguments.first()? else { return None };
+                        // At most one unit before.
+                        let unit = seconds_of_unit(text_of(&unit.value)?)?;
+                        Some(Moment { seconds: base.seconds - unit, ..base })
                     }
                     "date_sub" | "timestamp_sub" | "date_add" | "timestamp_add" => {
                         let sign = if name.ends_with("sub") { -1.0 } else { 1.0 };
@@ -298,9 +305,8 @@ fn date_seconds(text: &str) -> Option<f64> {
 pub(super) fn common(branches: &[Vec<Fact>], span: Span) -> Vec<Fact> {
     let Some(first) = branches.first() else { return Vec::new() };
     let mut found: Vec<Fact> = Vec::new();
-    for column in first.iter().filter_map(|it| crate::input::sql_predicates::subject(&it.predicate)) {
-        let known =
-            found.iter().any(|it| crate::input::sql_predicates::subject(&it.predicate) == Some(column));
+    for column in first.iter().filter_map(|it| subject(&it.predicate)) {
+        let known = found.iter().any(|it| subject(&it.predicate) == Some(column));
         if !known {
             found.extend(
                 common_values(branches, column, span).or_else(|| common_range(branches, column, span)),

@@ -4,6 +4,7 @@
 use sqlparser::ast::Ident;
 
 use crate::diag::{Finding, Level, UNKNOWN_COLUMN, did_you_mean};
+use crate::input::sql_lex::is_one_of;
 use crate::input::sql_query::Reader;
 use crate::model::{ColumnRef, InstanceId, Operand};
 
@@ -23,6 +24,8 @@ pub(super) enum Value {
     },
     /// NULL
     Null,
+    /// A column of any branch of a UNION.
+    Either(Vec<ColumnRef>),
     /// Depends on rows: a function of columns, an aggregate, a subquery.
     Rows(Vec<ColumnRef>),
     /// Names something that does not exist; a finding says so.
@@ -34,7 +37,7 @@ impl Value {
     pub(super) fn columns(&self) -> Vec<ColumnRef> {
         match self {
             Self::Column(it) => vec![*it],
-            Self::Rows(it) => it.clone(),
+            Self::Either(it) | Self::Rows(it) => it.clone(),
             _ => Vec::new(),
         }
     }
@@ -129,29 +132,10 @@ impl<'p> Scope<'p> {
 }
 
 /// Words that look like columns and are none.
-const NOT_COLUMNS: &[&str] = &[
-    "current_catalog",
-    "current_date",
-    "current_role",
-    "current_schema",
-    "current_time",
-    "current_timestamp",
-    "current_user",
-    "default",
-    "false",
-    "localtime",
-    "localtimestamp",
-    "now",
-    "rownum",
-    "session_user",
-    "sysdate",
-    "systimestamp",
-    "true",
-    "user",
-    "utc_date",
-    "utc_timestamp",
-    "unknown",
-];
+const NOT_COLUMNS: &str = "\
+    current_catalog current_date current_role current_schema current_time current_timestamp current_user \
+    default false localtime localtimestamp now rownum session_user sysdate systimestamp true user \
+    utc_date utc_timestamp unknown";
 
 /// Columns that every table of a product has and nobody declares.
 const SYSTEM_COLUMNS: &[&str] = &["ctid", "oid", "rowid", "tableoid", "xmax", "xmin"];
@@ -179,7 +163,7 @@ impl Reader<'_> {
             return value;
         }
         let lower = last.value.to_ascii_lowercase();
-        if last.quote_style.is_none() && qualifiers.is_empty() && NOT_COLUMNS.contains(&lower.as_str()) {
+        if last.quote_style.is_none() && qualifiers.is_empty() && is_one_of(NOT_COLUMNS, &lower) {
             return Value::Known(Operand::Unknown);
         }
         if SYSTEM_COLUMNS.contains(&lower.as_str()) || self.may_be_elsewhere(scope, qualifiers.last()) {
@@ -252,7 +236,7 @@ impl Reader<'_> {
         let Some(last) = parts.last() else { return Value::Missing };
         let relations: Vec<&Relation> = match qualifier {
             Some(it) => self.relation_named(scope, &it.value).into_iter().collect(),
-            None => scope.chain().flat_map(|it| &it.relations).collect(),
+            None => scope.chain().flat_map(|it| &it.relations).filter(|it| !it.name.is_empty()).collect(),
         };
         let columns: Vec<String> = relations
             .iter()

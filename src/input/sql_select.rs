@@ -1,18 +1,14 @@
-//! SELECT: FROM and its joins, what is returned, in which order and how much of it.
+//! SELECT: what is returned, in which order and how much of it.
 
 use sqlparser::ast::{
-    Expr, FunctionArg, GroupByExpr, Ident, Join, JoinConstraint, JoinOperator, LimitClause, ObjectName,
-    OrderBy, OrderByExpr, OrderByKind, OrderBySort, Query, Select, SelectItem,
-    SelectItemQualifiedWildcardKind, SetExpr, SetOperator, SetQuantifier, TableAlias, TableFactor,
-    TableWithJoins, TopQuantity, Value as Literal,
+    Expr, GroupByExpr, Ident, LimitClause, ObjectName, OrderBy, OrderByExpr, OrderByKind, OrderBySort, Query,
+    Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, SetQuantifier, TopQuantity,
+    Value as Literal,
 };
 
-use crate::input::sql_parse::bytes;
-use crate::input::sql_query::{Reach, ReachKind, Reader, Role};
+use crate::input::sql_query::{Reach, Reader, Role};
 use crate::input::sql_scope::{Output, Outputs, Relation, Rows, Scope, Value};
-use crate::input::sql_values::{LIST_ESTIMATE, argument};
 use crate::model::{ColumnRef, Operand, OrderTerm};
-use crate::source::Span;
 
 /// The terms of an ORDER BY.
 pub(super) fn order_terms(order: Option<&OrderBy>) -> &[OrderByExpr] {
@@ -63,9 +59,11 @@ impl<'a> Reader<'a> {
                 outputs
             }
             SetExpr::SetOperation { .. } => {
-                let outputs = self.union(body, &scope, reach, role);
-                self.order_outputs(&outputs, role, order);
-                Outputs { list: outputs.list.into_iter().map(in_one_branch).collect(), open: outputs.open }
+                let branches = self.union(body, &scope, reach, role);
+                if let Some(first) = branches.first() {
+                    self.order_outputs(first, role, order);
+                }
+                in_any_branch(&branches)
             }
             SetExpr::Values(values) => {
                 let rows: Vec<Vec<Value>> = values
@@ -92,11 +90,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// UNION and the like: the names of the first branch; a column is what it is
-    /// there, for an ORDER BY.
-    fn union(&mut self, body: &'a SetExpr, scope: &Scope<'_>, reach: Reach, role: Role) -> Outputs {
+    /// UNION and the like: the answers of all branches.
+    fn union(&mut self, body: &'a SetExpr, scope: &Scope<'_>, reach: Reach, role: Role) -> Vec<Outputs> {
         let mut open = vec![body];
-        let mut outputs: Option<Outputs> = None;
+        let mut branches = Vec::new();
         while let Some(body) = open.pop() {
             if let SetExpr::SetOperation { left, right, op, set_quantifier } = body {
                 let all = matches!(set_quantifier, SetQuantifier::All | SetQuantifier::AllByName);
@@ -104,10 +101,9 @@ impl<'a> Reader<'a> {
                 open.extend([&**right, &**left]);
                 continue;
             }
-            let found = self.set_expr(body, scope.clone(), reach, role, &[]);
-            outputs.get_or_insert(found);
+            branches.push(self.set_expr(body, scope.clone(), reach, role, &[]));
         }
-        outputs.unwrap_or_default()
+        branches
     }
 
     fn select(
@@ -119,13 +115,15 @@ impl<'a> Reader<'a> {
         order: &'a [OrderByExpr],
     ) -> Outputs {
         for item in &select.from {
-            self.from_item(item, &mut scope, reach, role);
+            self.read_from(item, &mut scope, reach, role);
         }
         for condition in select.prewhere.iter().chain(&select.selection) {
             self.conditions(condition, &scope, reach);
         }
         self.aggregates = false;
         let outputs = self.projection(select, &scope, role);
+        // Aliases of the answer can be named from here on.
+        scope.relations.push(Relation { name: String::new(), rows: Rows::Outputs(outputs.clone()) });
         let aliases = |name: &Ident| outputs.named(&name.value).cloned();
         let mut grouped = false;
         if let GroupByExpr::Expressions(terms, _) = &select.group_by {
@@ -288,193 +286,6 @@ impl<'a> Reader<'a> {
             self.draft.selected.push(column);
         }
     }
-
-    /// Reads a table with what is joined to it.
-    pub(super) fn from_item(
-        &mut self,
-        item: &'a TableWithJoins,
-        scope: &mut Scope<'_>,
-        reach: Reach,
-        role: Role,
-    ) {
-        let first_instance = self.draft.instances.len();
-        let first_relation = scope.relations.len();
-        self.factor(&item.relation, scope, reach, role);
-        for join in &item.joins {
-            self.join(join, scope, reach, role, (first_instance, first_relation));
-        }
-    }
-
-    fn join(
-        &mut self,
-        join: &'a Join,
-        scope: &mut Scope<'_>,
-        reach: Reach,
-        role: Role,
-        (first_instance, first_relation): (usize, usize),
-    ) {
-        let right_instance = self.draft.instances.len();
-        let right_relation = scope.relations.len();
-        let (kind, constraint) = parts_of(&join.join_operator);
-        let lateral = match kind {
-            JoinKind::Left | JoinKind::Anti => self.inner_reach(reach, true),
-            _ => reach,
-        };
-        self.factor(&join.relation, scope, lateral, role);
-        let end = self.draft.instances.len();
-        let reach = match kind {
-            JoinKind::Inner => reach,
-            JoinKind::Left => Reach::of(ReachKind::Optional, right_instance, end),
-            JoinKind::Anti => Reach::of(ReachKind::Inner, right_instance, end),
-            JoinKind::Right => Reach::of(ReachKind::Optional, first_instance, right_instance),
-            JoinKind::Full => Reach::of(ReachKind::Both, right_instance, end),
-        };
-        match constraint {
-            Some(JoinConstraint::On(condition)) => self.conditions(condition, scope, reach),
-            Some(JoinConstraint::Using(names) | JoinConstraint::UsingAlias(names, _)) => {
-                for name in names {
-                    let Some(name) = name.0.last().and_then(|it| it.as_ident()) else { continue };
-                    let span = self.span(bytes(name.span));
-                    self.merge(&name.value, span, scope, reach, (first_relation, right_relation), kind);
-                }
-            }
-            Some(JoinConstraint::Natural) => {
-                let right: Vec<String> = scope.relations[right_relation..]
-                    .iter()
-                    .flat_map(|it| self.columns_of(it).list)
-                    .map(|it| it.name)
-                    .collect();
-                let span = self.draft.instances.get(right_instance).map_or(self.span(0..0), |it| it.span);
-                for name in right {
-                    self.merge(&name, span, scope, reach, (first_relation, right_relation), kind);
-                }
-            }
-            Some(JoinConstraint::None) | None => {}
-        }
-    }
-
-    /// Equates the columns of one name on both sides of a join.
-    fn merge(
-        &mut self,
-        name: &str,
-        span: Span,
-        scope: &mut Scope<'_>,
-        reach: Reach,
-        (first, right): (usize, usize),
-        kind: JoinKind,
-    ) {
-        let merged =
-            scope.merged.iter().find(|(it, _)| it.eq_ignore_ascii_case(name)).map(|(_, it)| it.clone());
-        let find = |relations: &[Relation]| relations.iter().find_map(|it| self.column_of(it, name));
-        let left = merged.or_else(|| find(&scope.relations[first..right]));
-        let right = find(&scope.relations[right..]);
-        let (Some(left), Some(right)) = (left, right) else { return };
-        self.equate(&left, &right, span, reach);
-        let kept = if kind == JoinKind::Right { right } else { left };
-        scope.merged.retain(|(it, _)| !it.eq_ignore_ascii_case(name));
-        scope.merged.push((name.to_owned(), kept));
-    }
-
-    /// Reads one item of a FROM clause.
-    pub(super) fn factor(
-        &mut self,
-        factor: &'a TableFactor,
-        scope: &mut Scope<'_>,
-        reach: Reach,
-        role: Role,
-    ) {
-        let role = if role == Role::Top { Role::Source } else { role };
-        let relation = match factor {
-            TableFactor::Table { name, alias, args: None, .. } => {
-                self.table(name, alias.as_ref(), scope, reach, role)
-            }
-            TableFactor::Table { name, alias, args: Some(args), .. } => {
-                self.table_function(name, &args.args, alias.as_ref(), scope)
-            }
-            TableFactor::Function { name, args, alias, .. } => {
-                self.table_function(name, args, alias.as_ref(), scope)
-            }
-            TableFactor::UNNEST { alias, array_exprs, .. } => {
-                self.list_relation("unnest", array_exprs.iter().collect(), alias.as_ref(), scope)
-            }
-            TableFactor::Derived { lateral, subquery, alias, .. } => {
-                let outer = if *lateral { Some(&*scope) } else { scope.outer };
-                let outputs = self.query(subquery, outer, scope.env, reach, role);
-                let columns: Vec<String> =
-                    alias.iter().flat_map(|it| &it.columns).map(|it| it.name.value.clone()).collect();
-                let name = alias.as_ref().map_or_else(String::new, |it| it.name.value.clone());
-                Relation { name, rows: Rows::Outputs(outputs.renamed(&columns)) }
-            }
-            TableFactor::NestedJoin { table_with_joins, .. } => {
-                return self.from_item(table_with_joins, scope, reach, role);
-            }
-            TableFactor::Pivot { table, .. }
-            | TableFactor::Unpivot { table, .. }
-            | TableFactor::MatchRecognize { table, .. } => {
-                self.factor(table, scope, reach, role);
-                Relation { name: String::new(), rows: Rows::Outputs(Outputs::unknown()) }
-            }
-            _ => Relation { name: String::new(), rows: Rows::Outputs(Outputs::unknown()) },
-        };
-        scope.relations.push(relation);
-    }
-
-    /// A named table or WITH query.
-    pub(super) fn table(
-        &mut self,
-        name: &ObjectName,
-        alias: Option<&TableAlias>,
-        scope: &Scope<'_>,
-        reach: Reach,
-        role: Role,
-    ) -> Relation {
-        let last = name.0.last().and_then(|it| it.as_ident()).map_or_else(String::new, |it| it.value.clone());
-        let shown = alias.map_or_else(|| last.clone(), |it| it.name.value.clone());
-        let rows = match name.0.len() {
-            1 => self.with_query(&last, scope, reach, role).map(Rows::Outputs),
-            _ => None,
-        };
-        let rows = rows.or_else(|| self.instance(name, alias.map(|it| &it.name)).map(Rows::Table));
-        Relation { name: shown, rows: rows.unwrap_or_else(|| Rows::Outputs(Outputs::unknown())) }
-    }
-
-    fn table_function(
-        &mut self,
-        name: &ObjectName,
-        args: &'a [FunctionArg],
-        alias: Option<&TableAlias>,
-        scope: &Scope<'_>,
-    ) -> Relation {
-        let last = name.0.last().and_then(|it| it.as_ident()).map_or("", |it| it.value.as_str());
-        self.list_relation(last, args.iter().filter_map(argument).collect(), alias, scope)
-    }
-
-    /// A function that makes rows of values: its columns are lists, if the values are known.
-    fn list_relation(
-        &mut self,
-        function: &str,
-        arguments: Vec<&'a Expr>,
-        alias: Option<&TableAlias>,
-        scope: &Scope<'_>,
-    ) -> Relation {
-        let mut known = true;
-        for argument in arguments {
-            known &= matches!(self.value(argument, scope), Value::Known(_) | Value::Null);
-        }
-        let value = || match known {
-            true => Value::List { values: Vec::new(), count: LIST_ESTIMATE },
-            false => Value::Rows(Vec::new()),
-        };
-        let name = alias.map_or(function, |it| it.name.value.as_str()).to_owned();
-        let columns = alias.map_or(&[][..], |it| &it.columns);
-        let list: Vec<Output> = if columns.is_empty() {
-            vec![Output { name: name.clone(), value: value() }]
-        } else {
-            columns.iter().map(|it| Output { name: it.name.value.clone(), value: value() }).collect()
-        };
-        let open = columns.is_empty();
-        Relation { name, rows: Rows::Outputs(Outputs { list, open }) }
-    }
 }
 
 fn extend(outputs: &mut Outputs, more: Outputs) {
@@ -492,9 +303,23 @@ fn output_name(expr: &Expr) -> String {
     }
 }
 
-/// A column of a UNION comes from any of its branches.
-fn in_one_branch(output: Output) -> Output {
-    Output { value: Value::Rows(output.value.columns()), name: output.name }
+/// The answer of a UNION: names of the first branch; a column is that of any branch.
+fn in_any_branch(branches: &[Outputs]) -> Outputs {
+    let Some(first) = branches.first() else { return Outputs::default() };
+    let value = |n: usize| {
+        let values: Vec<&Value> =
+            branches.iter().filter_map(|it| it.list.get(n)).map(|it| &it.value).collect();
+        let columns = values.iter().flat_map(|it| it.columns()).collect();
+        match values.as_slice() {
+            [one, rest @ ..] if rest.iter().all(|it| it == one) => (*one).clone(),
+            all if all.iter().all(|it| matches!(it, Value::Column(_) | Value::Either(_))) => {
+                Value::Either(columns)
+            }
+            _ => Value::Rows(columns),
+        }
+    };
+    let list = first.list.iter().enumerate().map(|(n, it)| Output { name: it.name.clone(), value: value(n) });
+    Outputs { list: list.collect(), open: branches.iter().any(|it| it.open) }
 }
 
 /// Columns of a VALUES list: one row is known, of several rows each column is a list.
@@ -514,37 +339,4 @@ fn values_outputs(rows: &[Vec<Value>]) -> Outputs {
     };
     let list = (0..width).map(|n| Output { name: format!("column{}", n + 1), value: column(n) }).collect();
     Outputs { list, open: false }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum JoinKind {
-    Inner,
-    Left,
-    Right,
-    Full,
-    Anti,
-}
-
-fn parts_of(operator: &JoinOperator) -> (JoinKind, Option<&JoinConstraint>) {
-    match operator {
-        JoinOperator::Join(it)
-        | JoinOperator::Inner(it)
-        | JoinOperator::CrossJoin(it)
-        | JoinOperator::Semi(it)
-        | JoinOperator::LeftSemi(it)
-        | JoinOperator::RightSemi(it)
-        | JoinOperator::StraightJoin(it) => (JoinKind::Inner, Some(it)),
-        JoinOperator::Left(it) | JoinOperator::LeftOuter(it) | JoinOperator::AsOf { constraint: it, .. } => {
-            (JoinKind::Left, Some(it))
-        }
-        JoinOperator::Right(it) | JoinOperator::RightOuter(it) => (JoinKind::Right, Some(it)),
-        JoinOperator::FullOuter(it) => (JoinKind::Full, Some(it)),
-        JoinOperator::Anti(it) | JoinOperator::LeftAnti(it) | JoinOperator::RightAnti(it) => {
-            (JoinKind::Anti, Some(it))
-        }
-        JoinOperator::OuterApply | JoinOperator::LeftArrayJoin => (JoinKind::Left, None),
-        JoinOperator::CrossApply | JoinOperator::ArrayJoin | JoinOperator::InnerArrayJoin => {
-            (JoinKind::Inner, None)
-        }
-    }
 }

@@ -4,11 +4,12 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    AccessExpr, CastKind, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
-    FunctionArguments, InTarget, Query, Subscript, UnaryOperator, Value as Literal, WindowType,
-    visit_expressions_mut,
+    AccessExpr, BinaryOperator, CastKind, Expr, Function, FunctionArg, FunctionArgExpr,
+    FunctionArgumentClause, FunctionArguments, InTarget, Query, Subscript, UnaryOperator, Value as Literal,
+    WindowType, visit_expressions_mut,
 };
 
+use crate::input::sql_lex::is_one_of;
 use crate::input::sql_query::{Reach, Reader};
 use crate::input::sql_scope::{Scope, Value};
 use crate::model::{ColumnRef, Operand, ParamId};
@@ -18,49 +19,16 @@ use crate::model::{ColumnRef, Operand, ParamId};
 pub(super) const LIST_ESTIMATE: u32 = 10;
 
 /// Functions that turn many rows into one.
-const AGGREGATES: &[&str] = &[
-    "any_value",
-    "approx_count_distinct",
-    "array_agg",
-    "avg",
-    "bit_and",
-    "bit_or",
-    "bool_and",
-    "bool_or",
-    "corr",
-    "count",
-    "every",
-    "group_concat",
-    "json_agg",
-    "json_arrayagg",
-    "json_object_agg",
-    "jsonb_agg",
-    "jsonb_object_agg",
-    "max",
-    "min",
-    "mode",
-    "percentile_cont",
-    "percentile_disc",
-    "stddev",
-    "stddev_pop",
-    "stddev_samp",
-    "string_agg",
-    "sum",
-    "var_pop",
-    "var_samp",
-    "variance",
-];
+const AGGREGATES: &str = "\
+    any_value approx_count_distinct array_agg avg bit_and bit_or bool_and bool_or corr count every \
+    group_concat json_agg json_arrayagg json_object_agg jsonb_agg jsonb_object_agg max min mode \
+    percentile_cont percentile_disc stddev stddev_pop stddev_samp string_agg sum var_pop var_samp \
+    variance";
 
 /// Functions that turn one value into rows.
-const LIST_FUNCTIONS: &[&str] = &[
-    "generate_series",
-    "json_array_elements",
-    "json_array_elements_text",
-    "jsonb_array_elements",
-    "jsonb_array_elements_text",
-    "string_to_table",
-    "unnest",
-];
+const LIST_FUNCTIONS: &str = "\
+    generate_series json_array_elements json_array_elements_text jsonb_array_elements \
+    jsonb_array_elements_text string_to_table unnest";
 
 /// What an expression looks at.
 #[derive(Default)]
@@ -101,7 +69,7 @@ impl<'a> Reader<'a> {
                 other => other,
             },
             Expr::Subquery(query) => self.scalar_subquery(query, scope),
-            Expr::Function(it) if LIST_FUNCTIONS.contains(&function_name(it).as_str()) => {
+            Expr::Function(it) if is_one_of(LIST_FUNCTIONS, &function_name(it)) => {
                 match self.mentioned(expr, scope) {
                     Value::Known(_) => Value::List { values: Vec::new(), count: LIST_ESTIMATE },
                     other => other,
@@ -164,7 +132,7 @@ impl<'a> Reader<'a> {
                 Part::Expr(Expr::CompoundIdentifier(parts)) => self.lookup(scope, parts),
                 Part::Expr(it) => {
                     if let Expr::Function(function) = it
-                        && AGGREGATES.contains(&function_name(function).as_str())
+                        && is_one_of(AGGREGATES, &function_name(function))
                     {
                         found.rows = true;
                         self.aggregates |= function.over.is_none();
@@ -176,7 +144,7 @@ impl<'a> Reader<'a> {
             match value {
                 Value::Missing => found.missing = true,
                 Value::List { .. } => found.rows = true,
-                Value::Rows(columns) => {
+                Value::Either(columns) | Value::Rows(columns) => {
                     found.rows = true;
                     add(&mut found.columns, columns);
                 }
@@ -325,6 +293,19 @@ fn plain_parts(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
+/// Whether an expression contains a placeholder.
+pub(super) fn has_placeholder(expr: &Expr) -> bool {
+    let mut open = vec![Part::Expr(expr)];
+    while let Some(part) = open.pop() {
+        match part {
+            Part::Expr(Expr::Value(it)) if matches!(it.value, Literal::Placeholder(_)) => return true,
+            Part::Expr(it) => parts_of(it, &mut open),
+            Part::Query(_) => {}
+        }
+    }
+    false
+}
+
 /// Whether an expression contains a query.
 pub(super) fn has_query(expr: &Expr) -> bool {
     let mut open = vec![Part::Expr(expr)];
@@ -360,4 +341,34 @@ pub(super) fn normalised(expr: &Expr) -> String {
         ControlFlow::<()>::Continue(())
     });
     expr.to_string().to_lowercase().split_whitespace().collect()
+}
+
+/// The parts of a chain of one operator, parentheses dissolved, in the order of the text.
+pub(super) fn parts_joined_by<'e>(expr: &'e Expr, joined_by: &BinaryOperator) -> Vec<&'e Expr> {
+    let mut open = vec![expr];
+    let mut parts = Vec::new();
+    while let Some(expr) = open.pop() {
+        match expr {
+            Expr::BinaryOp { left, op, right } if op == joined_by => open.extend([&**right, &**left]),
+            Expr::Nested(inner) => open.push(inner),
+            other => parts.push(other),
+        }
+    }
+    parts
+}
+
+/// An expression without its parentheses.
+pub(super) fn stripped(mut expr: &Expr) -> &Expr {
+    while let Expr::Nested(inner) = expr {
+        expr = inner;
+    }
+    expr
+}
+
+/// The first column of a row value; any other expression itself.
+pub(super) fn first_of_row(expr: &Expr) -> &Expr {
+    match stripped(expr) {
+        Expr::Tuple(row) => row.first().unwrap_or(expr),
+        _ => expr,
+    }
 }

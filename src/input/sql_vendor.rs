@@ -3,7 +3,8 @@
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-/// Words of clauses that are left out; `#` stands for a number, a string or a placeholder.
+/// Words of clauses that are left out; `#` stands for a number, a string or a
+/// placeholder, `~` for any name.
 const CLAUSES: &[&[&str]] = &[
     &["allow", "filtering"],
     &["apply", "batch"],
@@ -18,6 +19,8 @@ const CLAUSES: &[&[&str]] = &[
     &["if", "not", "exists"],
     &["if", "exists"],
     &["as", "of", "system", "time", "#"],
+    &["as", "of", "system", "time", "~", "(", ")"],
+    &["lock", "in", "share", "mode"],
     &["then", "return", "*"],
 ];
 
@@ -44,8 +47,11 @@ fn clause_at(tokens: &[TokenWithSpan], solid: &[usize]) -> Option<usize> {
         clause.iter().enumerate().all(|(n, wanted)| {
             let token = solid.get(n).map(|at| &tokens[*at].token);
             match (*wanted, token) {
-                ("#", Some(Token::Number(..) | Token::SingleQuotedString(_) | Token::Placeholder(_))) => true,
-                ("*", Some(Token::Mul)) => true,
+                ("#", Some(Token::Number(..) | Token::SingleQuotedString(_) | Token::Placeholder(_)))
+                | ("*", Some(Token::Mul))
+                | ("(", Some(Token::LParen))
+                | (")", Some(Token::RParen))
+                | ("~", Some(Token::Word(_))) => true,
                 (word, Some(Token::Word(it))) => {
                     it.quote_style.is_none() && it.value.eq_ignore_ascii_case(word)
                 }

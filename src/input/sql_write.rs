@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         let columns = columns.unwrap_or(&all);
         for (n, column) in columns.iter().enumerate() {
             let Some(column) = column else { continue };
-            let mut operands = rows.iter().filter_map(|row| row.get(n)).map(operand);
+            let mut operands = rows.iter().map(|row| row.get(n).map_or(Operand::Unknown, operand));
             let Some(first) = operands.next() else { continue };
             let same = operands.all(|it| it == first);
             self.draft.assigns.push((*column, if same { first } else { Operand::Unknown }));
@@ -144,7 +144,9 @@ impl<'a> Reader<'a> {
         self.select_columns(value);
         let Some(column) = self.target_column(name, scope) else { return };
         self.add_written(column);
-        if inserted || !matches!(value, Value::Rows(_) | Value::List { .. } | Value::Missing) {
+        if inserted
+            || !matches!(value, Value::Rows(_) | Value::Either(_) | Value::List { .. } | Value::Missing)
+        {
             self.draft.assigns.push((column, operand(value)));
         }
     }
@@ -183,20 +185,19 @@ impl<'a> Reader<'a> {
             None => &[],
         };
         for item in from {
-            self.from_item(item, &mut scope, Reach::ALL, Role::Source);
+            self.read_from(item, &mut scope, Reach::ALL, Role::Source);
         }
         // `UPDATE o SET … FROM orders o` names the target by its alias.
         let named = table_name(&update.table.relation).filter(|_| update.table.joins.is_empty());
-        let aliased = named.and_then(|it| self.instance_named(&scope, it));
-        let mut scope = scope;
+        let aliased = named.and_then(|it| instance_named(&scope, it));
         if aliased.is_none() {
             let mut own = Scope::inside(None, around.env);
             let first = self.draft.instances.len();
-            self.from_item(&update.table, &mut own, Reach::ALL, Role::Source);
+            self.read_from(&update.table, &mut own, Reach::ALL, Role::Source);
             own.relations.extend(std::mem::take(&mut scope.relations));
             own.merged.extend(std::mem::take(&mut scope.merged));
             scope = own;
-            self.draft.target = self.assigned_instance(&update.assignments, &scope, first);
+            self.draft.target = Self::assigned_instance(&update.assignments, &scope, first);
         } else {
             self.draft.target = aliased;
         }
@@ -211,16 +212,11 @@ impl<'a> Reader<'a> {
     }
 
     /// The instance whose columns are set: the first, unless a qualifier says otherwise.
-    fn assigned_instance(
-        &self,
-        assignments: &[Assignment],
-        scope: &Scope<'_>,
-        first: usize,
-    ) -> Option<InstanceId> {
+    fn assigned_instance(assignments: &[Assignment], scope: &Scope<'_>, first: usize) -> Option<InstanceId> {
         let qualified = assignments.iter().find_map(|it| match &it.target {
             AssignmentTarget::ColumnName(name) if 1 < name.0.len() => {
                 let qualifier = name.0[name.0.len() - 2].as_ident()?;
-                self.instance_named(scope, &qualifier.value)
+                instance_named(scope, &qualifier.value)
             }
             _ => None,
         });
@@ -231,29 +227,21 @@ impl<'a> Reader<'a> {
         qualified.or(first)
     }
 
-    fn instance_named(&self, scope: &Scope<'_>, name: &str) -> Option<InstanceId> {
-        let relation = scope.relations.iter().find(|it| it.name.eq_ignore_ascii_case(name));
-        match relation?.rows {
-            Rows::Table(id) => Some(id),
-            Rows::Outputs(_) => None,
-        }
-    }
-
     fn delete(&mut self, delete: &'a Delete, around: &Scope<'_>) -> Outputs {
         self.draft.op = Some(Operation::Delete);
         self.draft.written = Some(Written::All);
         let mut scope = Scope::inside(None, around.env);
         let (FromTable::WithFromKeyword(from) | FromTable::WithoutKeyword(from)) = &delete.from;
         for item in delete.using.iter().flatten() {
-            self.from_item(item, &mut scope, Reach::ALL, Role::Source);
+            self.read_from(item, &mut scope, Reach::ALL, Role::Source);
         }
         let mut target = None;
         for item in from {
             // MySQL's USING lists the target once more.
-            let again = table_name(&item.relation).and_then(|it| self.instance_named(&scope, it));
+            let again = table_name(&item.relation).and_then(|it| instance_named(&scope, it));
             if again.is_none() || delete.using.is_none() {
                 let n_relations = scope.relations.len();
-                self.from_item(item, &mut scope, Reach::ALL, Role::Source);
+                self.read_from(item, &mut scope, Reach::ALL, Role::Source);
                 let own = scope.relations.get(n_relations).and_then(|it| match it.rows {
                     Rows::Table(id) => Some(id),
                     Rows::Outputs(_) => None,
@@ -265,7 +253,7 @@ impl<'a> Reader<'a> {
         }
         let named = delete.tables.first().and_then(|it| it.0.last()?.as_ident());
         self.draft.target = match named {
-            Some(name) => self.instance_named(&scope, &name.value),
+            Some(name) => instance_named(&scope, &name.value),
             None => target,
         };
         if let Some(condition) = &delete.selection {
@@ -278,12 +266,12 @@ impl<'a> Reader<'a> {
 
     fn merge_into(&mut self, merge: &'a Merge, around: &Scope<'_>) -> Outputs {
         let mut scope = Scope::inside(None, around.env);
-        self.factor(&merge.table, &mut scope, Reach::ALL, Role::Source);
+        self.factor(&merge.table, &mut scope, Reach::ALL, Role::Source, false);
         self.draft.target = scope.relations.first().and_then(|it| match it.rows {
             Rows::Table(id) => Some(id),
             Rows::Outputs(_) => None,
         });
-        self.factor(&merge.source, &mut scope, Reach::ALL, Role::Source);
+        self.factor(&merge.source, &mut scope, Reach::ALL, Role::Source, false);
         self.conditions(&merge.on, &scope, Reach::ALL);
         let actions = || merge.clauses.iter().map(|it| &it.action);
         let inserts = actions().any(|it| matches!(it, MergeAction::Insert(_)));
@@ -365,6 +353,15 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The table of an alias, or of a name without alias.
+fn instance_named(scope: &Scope<'_>, name: &str) -> Option<InstanceId> {
+    let relation = scope.relations.iter().find(|it| it.name.eq_ignore_ascii_case(name));
+    match relation?.rows {
+        Rows::Table(id) => Some(id),
+        Rows::Outputs(_) => None,
+    }
+}
+
 fn table_name(factor: &sqlparser::ast::TableFactor) -> Option<&str> {
     match factor {
         sqlparser::ast::TableFactor::Table { name, alias: None, .. } => {
@@ -380,6 +377,6 @@ fn operand(value: &Value) -> Operand {
         Value::Column(it) => Operand::Column(*it),
         Value::Known(it) => it.clone(),
         Value::Null => Operand::Constant("NULL".to_owned()),
-        Value::List { .. } | Value::Rows(_) | Value::Missing => Operand::Unknown,
+        Value::List { .. } | Value::Either(_) | Value::Rows(_) | Value::Missing => Operand::Unknown,
     }
 }

@@ -53,3 +53,22 @@ pub(super) fn lines(findings: &[Finding], files: &Files) -> Vec<String> {
     };
     findings.iter().map(line).collect()
 }
+
+/// A value's debug text without places, so that two readings can be compared.
+pub(super) fn without_places(value: &impl std::fmt::Debug) -> String {
+    let text = format!("{value:#?}");
+    let mut out = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        match line.split_once("Span {") {
+            Some((before, _)) => {
+                let indent = before.len() - before.trim_start().len();
+                let end = format!("{}}}", " ".repeat(indent));
+                lines.by_ref().find(|it| it.starts_with(&end) && it.trim_start().starts_with('}'));
+                out.push_str(&format!("{before}Span\n"));
+            }
+            None => out.push_str(&format!("{line}\n")),
+        }
+    }
+    out
+}

@@ -212,12 +212,12 @@ fn figure(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::input::read_plan;
     use crate::input::testing::{clean, lines, read_text, without_places};
 
-    const DESIGN: &str = "\
+    pub(crate) const DESIGN: &str = "\
 shardwright: 1
 name: \"a shop: all of it\"
 target: {engine: citus, version: \"13.0\", shards: 32, nodes: 4, node: {storage: 2TB, reads: 50k/s, writes: 10k/s}, copies: 3, provisioned: 20k/s}

@@ -98,7 +98,7 @@ fn body(pattern: &AccessPattern, design: &Design, files: &Files, map: &mut Map) 
     if let ([only], [], [_]) = (items.as_slice(), pattern.steps.as_slice(), unread.as_slice()) {
         map.put("sql", only.clone());
     } else {
-        map.put("transaction", items.iter().map(|it| format!("\n      - {it}")).collect::<String>());
+        map.put("transaction", format!("\n      - {}", items.join("\n      - ")));
     }
     lost
 }

@@ -6,8 +6,8 @@ use crate::input::write_values::{
     Map, count, date, duration, list, names, number, rate, scalar, share, size,
 };
 use crate::model::{
-    CacheSpec, Costs, Design, IdKind, IdScheme, Layout, LayoutEntity, LayoutIndex, LayoutServe, LintSettings,
-    TargetSpec,
+    CacheSpec, Costs, Design, IdKind, IdScheme, Ignore, Layout, LayoutEntity, LayoutIndex, LayoutServe,
+    LintSettings, TargetSpec,
 };
 
 /// The target.
@@ -51,12 +51,10 @@ pub(super) fn layouts(layouts: &[Layout]) -> Option<String> {
     match layouts {
         [] => None,
         [one] => Some(format!("\n{}", layout(one, 2).block(2).trim_end_matches('\n'))),
-        several => Some(
-            several
-                .iter()
-                .map(|it| format!("\n  - {}", layout(it, 4).block(4).trim_start().trim_end_matches('\n')))
-                .collect(),
-        ),
+        several => {
+            let item = |it: &Layout| layout(it, 4).block(4).trim().to_owned();
+            Some(format!("\n  - {}", several.iter().map(item).collect::<Vec<_>>().join("\n  - ")))
+        }
     }
 }
 
@@ -205,31 +203,32 @@ pub(super) fn cache(spec: &CacheSpec) -> Map {
 
 /// Settings of the lint that are no comments.
 pub(super) fn lint(settings: &LintSettings) -> Option<String> {
-    let mut out = String::new();
-    let ignored: Vec<String> = settings
-        .ignore
-        .iter()
-        .filter(|it| it.line.is_none())
-        .map(|it| {
-            let mut map = Map::default();
-            map.put("rule", scalar(&it.rule));
-            for (key, value) in
-                [("table", &it.table), ("pattern", &it.pattern), ("index", &it.index), ("reason", &it.reason)]
-            {
-                map.put_some(key, value.as_ref(), |it| scalar(it));
-            }
-            format!("\n    - {}", map.flow())
-        })
-        .collect();
+    let mut map = Map::default();
+    let ignored: Vec<String> = settings.ignore.iter().filter(|it| it.line.is_none()).map(ignore).collect();
     if !ignored.is_empty() {
-        out.push_str(&format!("\n  ignore:{}", ignored.concat()));
+        map.put("ignore", format!("\n    - {}", ignored.join("\n    - ")));
     }
     let mut levels = Map::default();
     for (rule, (level, _)) in &settings.levels {
         levels.put(rule, level.clone());
     }
     if !levels.is_empty() {
-        out.push_str(&format!("\n  levels: {}", levels.flow()));
+        map.put("levels", levels.flow());
     }
-    (!out.is_empty()).then_some(out)
+    (!map.is_empty()).then(|| format!("\n{}", map.block(2).trim_end_matches('\n')))
+}
+
+fn ignore(ignore: &Ignore) -> String {
+    let mut map = Map::default();
+    map.put("rule", scalar(&ignore.rule));
+    let subjects = [
+        ("table", &ignore.table),
+        ("pattern", &ignore.pattern),
+        ("index", &ignore.index),
+        ("reason", &ignore.reason),
+    ];
+    for (key, value) in subjects {
+        map.put_some(key, value.as_ref(), |it| scalar(it));
+    }
+    map.flow()
 }

@@ -9,16 +9,16 @@ use crate::units::Share;
 
 /// The section, below its key.
 pub(super) fn tables(design: &Design) -> String {
-    let mut out = String::new();
+    let mut map = Map::default();
     for table in &design.tables {
         let its = fields(table, design);
-        if its.is_empty() {
-            out.push_str(&format!("\n  {}: {{}}", scalar(&table.name)));
-        } else {
-            out.push_str(&format!("\n  {}:\n{}", scalar(&table.name), its.block(4).trim_end_matches('\n')));
-        }
+        let text = its.block(4);
+        map.put(
+            &table.name,
+            if its.is_empty() { "{}".to_owned() } else { format!("\n{}", text.trim_end_matches('\n')) },
+        );
     }
-    out
+    format!("\n{}", map.block(2).trim_end_matches('\n'))
 }
 
 fn fields(table: &Table, design: &Design) -> Map {

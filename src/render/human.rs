@@ -7,6 +7,8 @@ mod findings;
 mod snippet;
 mod tables;
 mod targets;
+#[cfg(test)]
+mod tests;
 
 use std::io::{self, Write};
 

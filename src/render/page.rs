@@ -3,7 +3,7 @@
 use crate::render::View;
 use crate::render::grid::{self, Cell, Column};
 use crate::render::paint::Style;
-use crate::render::width::{clean, width, wrap};
+use crate::render::width::{clean, cut, width, wrap};
 
 /// Lines of text for one view.
 #[derive(Debug)]
@@ -31,6 +31,19 @@ impl Page {
         self.lines.push(line.into());
     }
 
+    /// A line of pieces, each in its style; cut where there is no room.
+    pub(super) fn pieces(&mut self, pieces: &[(&str, Style)]) {
+        let mut line = String::new();
+        let mut used = 0;
+        for (text, style) in pieces {
+            let text = clean(text);
+            let shown = cut(&text, self.width.saturating_sub(used));
+            used += width(&shown);
+            line.push_str(&style.paint(&shown, self.color));
+        }
+        self.lines.push(line);
+    }
+
     /// An empty line, unless there is one or nothing above.
     pub(super) fn gap(&mut self) {
         if self.lines.last().is_some_and(|it| !it.is_empty()) {
@@ -41,8 +54,10 @@ impl Page {
     /// A heading with room above, and a remark beside it.
     pub(super) fn heading(&mut self, text: &str, remark: &str) {
         self.gap();
-        let text = Style::Bold.paint(text, self.color);
-        let remark = if remark.is_empty() { String::new() } else { format!("  {}", self.dim(remark)) };
+        let text = cut(text, self.width);
+        let remark = cut(remark, self.width.saturating_sub(width(&text) + 2));
+        let text = Style::Bold.paint(&text, self.color);
+        let remark = if remark.is_empty() { String::new() } else { format!("  {}", self.dim(&remark)) };
         self.lines.push(format!("{text}{remark}"));
     }
 

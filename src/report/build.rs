@@ -4,6 +4,7 @@ use crate::analysis::assessment::{Assessment, evaluate};
 use crate::analysis::classes::Reading;
 use crate::analysis::setting::Setting;
 use crate::diag::{Finding, settle};
+use crate::lint;
 use crate::model::Plan;
 use crate::report::checklist::checklist;
 use crate::report::claims::judge;
@@ -74,7 +75,7 @@ pub fn report(mut parts: Parts<'_>, files: &Files) -> Report {
             report.best = Some(best_rows(setting, advice, &mut parts.best_findings, files));
         }
     }
-    settle(&mut parts.findings);
+    parts.findings = settled(parts.setting, parts.findings, files);
     if let Some(judged) = parts.judged {
         let own = parts.advice.filter(|_| job == Job::Advise);
         report.plan = plan_rows(&judged, parts.advice, own, &parts.findings);
@@ -82,6 +83,17 @@ pub fn report(mut parts: Parts<'_>, files: &Files) -> Report {
     }
     report.findings = parts.findings.iter().map(|it| finding_row(it, files)).collect();
     report
+}
+
+/// All findings together with the file's levels and suppressions applied.
+fn settled(setting: Option<&Setting<'_>>, mut findings: Vec<Finding>, files: &Files) -> Vec<Finding> {
+    match setting {
+        Some(it) => lint::settle(findings, it.design, files),
+        None => {
+            settle(&mut findings);
+            findings
+        }
+    }
 }
 
 fn best_rows(setting: &Setting<'_>, advice: &Advice, findings: &mut Vec<Finding>, files: &Files) -> PlanRows {
@@ -171,7 +183,7 @@ mod tests {
         assert_eq!(it.plan.tables[2].choice.add_column.as_deref(), Some("customer_id"));
         assert_eq!(it.plan.tables[3].choice.label(), "replicated");
         let refuted = it.findings.iter().find(|it| it.rule == "claim-refuted").unwrap();
-        assert_eq!((refuted.place.line, refuted.place.file.as_str()), (30, "shop.yaml"));
+        assert_eq!((refuted.place.line, refuted.place.file.as_str()), (31, "shop.yaml"));
         assert_eq!(&refuted.place.text[refuted.place.marked.0..refuted.place.marked.1], "shards: 1}");
     }
 

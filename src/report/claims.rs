@@ -245,9 +245,10 @@ mod tests {
     #[test]
     fn reads_on_one_shard_are_weighed_by_their_rates() {
         let (rows, _) = judged_claims(vec![claim(ClaimKind::SingleShardReads, None, 1.0, 0.0, "100%")]);
-        // Reads that ask more than one: the look-up through the index (1 − 1/16 of them) and the scan.
+        // Reads that ask more than one: the join that does not name the customer twice, the
+        // look-up through the index (its row is on the entry's shard in 1 of 16 cases), the scan.
         let all = 1200.0 + 400.0 + 40.0 + 2.0 / 60.0 + 3000.0;
-        near(rows[0].computed, (all - 40.0 * 15.0 / 16.0 - 2.0 / 60.0) / all);
+        near(rows[0].computed, (all - 400.0 - 40.0 * 15.0 / 16.0 - 2.0 / 60.0) / all);
     }
 
     #[test]

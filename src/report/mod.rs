@@ -166,19 +166,40 @@ pub struct ChoiceRow {
 }
 
 impl ChoiceRow {
-    /// The choice as reports print it: `hash(customer_id, sent_at/10d)`.
+    /// The choice as reports print it: `hash(customer_id, sent_at/10d)`; a
+    /// column that has to be added has a `+` before it.
     #[must_use]
     pub fn label(&self) -> String {
-        let Some(strategy) = self.strategy else { return self.kind.to_owned() };
+        match self.strategy {
+            Some(strategy) => format!("{strategy}({}){}", self.columns(), self.salts()),
+            None => self.kind.to_owned(),
+        }
+    }
+
+    /// The same in short, where hashing goes without saying: `customer_id`, `range(day)`.
+    #[must_use]
+    pub fn short_label(&self) -> String {
+        if self.strategy == Some("hash") { self.columns() + &self.salts() } else { self.label() }
+    }
+
+    fn salts(&self) -> String {
+        self.salt.map_or_else(String::new, |it| format!(" ×{it}"))
+    }
+
+    fn columns(&self) -> String {
+        let added =
+            |it: &String| self.add_column.as_ref().is_some_and(|all| all.split(", ").any(|name| name == it));
         let part = |it: &String| match &self.bucket {
             Some((column, every)) if column == it => {
-                format!("{it}/{}", crate::units::text::duration(*every).replace(' ', ""))
+                format!(
+                    "{it}/{}",
+                    crate::units::text::duration(*every).replace(" days", "d").replace(' ', "")
+                )
             }
+            _ if added(it) => format!("+{it}"),
             _ => it.clone(),
         };
-        let key: Vec<String> = self.key.iter().map(part).collect();
-        let salt = self.salt.map_or_else(String::new, |it| format!(" ×{it} salts"));
-        format!("{strategy}({}){salt}", key.join(", "))
+        self.key.iter().map(part).collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -91,14 +91,9 @@ fn tables() -> Vec<Table> {
         parent_columns: vec![ColumnId(0)],
         span: Span::default(),
     };
-    let customers = table(
-        "customers",
-        5_000_000,
-        2_000.0,
-        200,
-        &[0],
-        vec![column("customer_id", "bigint"), column("email", "text")],
-    );
+    let email = Column { distinct: Some(5_000_000), ..column("email", "text") };
+    let customers =
+        table("customers", 5_000_000, 2_000.0, 200, &[0], vec![column("customer_id", "bigint"), email]);
     let order_id = Column { generated: Some(Generated::Uuid7), ..column("order_id", "uuid") };
     let created = Column { monotonic: true, ..column("created_at", "timestamptz") };
     let mut orders =
@@ -264,7 +259,7 @@ pub(crate) fn shop() -> Design {
 pub(crate) fn judging<T>(
     design: &Design,
     plan: &Plan,
-    with: impl FnOnce(&crate::report::build::Judged<'_>) -> T,
+    with: impl FnOnce(&crate::report::Judged<'_>) -> T,
 ) -> T {
     use crate::analysis::assessment::{evaluate, placed_of};
     use crate::analysis::classes::Reading;
@@ -272,7 +267,7 @@ pub(crate) fn judging<T>(
     let copied = copied_by(design, &[plan]);
     let setting = Setting::new(design, crate::target::ENGINES[0], plan.shards, plan.nodes, copied);
     let assessment = evaluate(&setting, placed_of(&setting, plan), Reading::Written);
-    with(&crate::report::build::Judged {
+    with(&crate::report::Judged {
         setting: &setting,
         plan,
         assessment: &assessment,

@@ -58,7 +58,7 @@ fn add_column(design: &Design, table: TableId, copied: &Copied) -> Option<TodoRo
             source.name
         ),
         statement: Some(format!(
-            "ALTER TABLE {t} ADD COLUMN {name}{ty}; UPDATE {t} SET {name} = {alias}.{} FROM {} WHERE {};",
+            "ALTER TABLE {t} ADD COLUMN {name}{ty};\nUPDATE {t} SET {name} = {alias}.{} FROM {} WHERE {};",
             column.name,
             from.join(", "),
             conditions.join(" AND "),
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(
             row.statement.as_deref(),
             Some(
-                "ALTER TABLE order_items ADD COLUMN customer_id bigint; \
+                "ALTER TABLE order_items ADD COLUMN customer_id bigint;\n\
                  UPDATE order_items SET customer_id = p1.customer_id FROM orders p1 \
                  WHERE order_items.order_id = p1.order_id;"
             )

@@ -4,17 +4,15 @@
 //! Numbers are plain (per second, bytes, shares 0 to 1) and rounded to twelve
 //! digits, so that the last bits of a machine's arithmetic do not show.
 
+mod copies;
+
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 use crate::diag::Level;
-use crate::report::{
-    CandidateRow, CheckRow, ChoiceRow, ClaimRow, CurveRow, FindingRow, IndexRow, ModelRow, PatternRow,
-    PlanRows, Report, RewriteRow, ScoresRow, SearchRow, TableRow, ThreeRow, TotalsRow, VerdictRow,
-};
-use crate::units::Seconds;
+use crate::report::Report;
 
 /// Version of these types.
 const VERSION: u32 = 1;
@@ -362,251 +360,148 @@ struct RunnerUpV1<'a> {
     differs: Vec<&'a str>,
 }
 
-fn strs(list: &[String]) -> Vec<&str> {
-    list.iter().map(String::as_str).collect()
-}
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
 
-impl<'a> ReportV1<'a> {
-    fn of(it: &'a Report) -> Self {
-        Self {
-            report: VERSION,
-            tool: ToolV1 { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
-            model: it.model.as_ref().map(ModelV1::of),
-            verdict: it.verdict.as_ref().map(VerdictV1::of),
-            tables: it.plan.tables.iter().map(TableV1::of).collect(),
-            patterns: it.plan.patterns.iter().map(PatternV1::of).collect(),
-            totals: it.plan.totals.as_ref().map(TotalsV1::of),
-            curve: it.curve.iter().map(CurveV1::of).collect(),
-            indexes: it.plan.indexes.iter().map(IndexV1::of).collect(),
-            rewrites: it.plan.rewrites.iter().map(RewriteV1::of).collect(),
-            best: it.best.as_ref().map(BestV1::of),
-            layout: None,
-            claims: it.claims.iter().map(ClaimV1::of).collect(),
-            checklist: it.checklist.iter().map(CheckV1::of).collect(),
-            findings: it.findings.iter().map(FindingV1::of).collect(),
-            search: it.search.as_ref().map(SearchV1::of),
+    use super::*;
+    use crate::report::testing::{files, judging, plan, shop};
+    use crate::report::{CheckRow, Job, Parts, PlanRows, SearchRow, Standing, VerdictRow, report};
+
+    fn json(report: &Report) -> Value {
+        serde_json::from_str(&report_json(report)).unwrap()
+    }
+
+    fn checked() -> Report {
+        let (design, plan) = (shop(), plan());
+        judging(&design, &plan, |it| {
+            let parts =
+                Parts { job: Job::Check, setting: Some(it.setting), judged: Some(*it), ..Parts::default() };
+            report(parts, &files())
+        })
+    }
+
+    fn keys(value: &Value) -> Vec<&str> {
+        value.as_object().unwrap().keys().map(String::as_str).collect()
+    }
+
+    #[test]
+    fn fields_stand_in_the_documented_order() {
+        let mut full = checked();
+        full.best = Some(PlanRows::default());
+        full.verdict = Some(VerdictRow::default());
+        full.search = Some(SearchRow { runner_up: Some((0.5, vec![])), ..SearchRow::default() });
+        let it = json(&full);
+        for (path, expected) in [
+            (
+                "",
+                "report tool model verdict tables patterns totals curve indexes rewrites best layout claims checklist \
+                 findings search",
+            ),
+            ("/tool", "name version"),
+            ("/model", "name engine shards nodes horizon_days"),
+            ("/verdict", "shard summary reasons recommended_shards not_needed_until"),
+            ("/tables/0", "table choice candidates"),
+            ("/tables/0/choice", "kind key strategy group add_column salt bucket"),
+            (
+                "/patterns/0",
+                "pattern rate routing shards_touched multi_shard_probability cross_shard_transaction served_by work \
+                 slow_probability advice",
+            ),
+            ("/patterns/0/shards_touched", "mean max"),
+            (
+                "/totals",
+                "efficiency single_shard_share scatter_share cross_shard_transaction_share busiest_over_mean requests \
+                 shard_requests bytes rate_analysed",
+            ),
+            ("/curve/0", "shards speedup"),
+            ("/indexes/0", "name table key scope salt for saves costs"),
+            ("/checklist/0", "question answer state"),
+            (
+                "/findings/0",
+                "code rule level confidence table pattern index key message help fix file line column end_line \
+                 end_column",
+            ),
+            ("/search", "optimal gap plans_considered runner_up stopped"),
+            ("/search/runner_up", "efficiency differs"),
+        ] {
+            assert_eq!(
+                keys(it.pointer(path).unwrap()),
+                expected.split_whitespace().collect::<Vec<_>>(),
+                "{path}"
+            );
         }
     }
-}
 
-impl<'a> ModelV1<'a> {
-    fn of(it: &'a ModelRow) -> Self {
-        let days = Seconds::new(it.horizon).map_or(0.0, Seconds::days);
-        // Two years of 365.25 days are 730 whole ones.
-        let horizon_days = (days + 1e-9).floor() as u64;
-        Self { name: &it.name, engine: &it.engine, shards: it.shards, nodes: it.nodes, horizon_days }
-    }
-}
-
-impl<'a> VerdictV1<'a> {
-    fn of(it: &'a VerdictRow) -> Self {
-        Self {
-            shard: it.shard,
-            summary: &it.summary,
-            reasons: it.reasons.iter().chain(&it.steps).map(String::as_str).collect(),
-            recommended_shards: it.recommended_shards,
-            not_needed_until: it.not_needed_days.map(Num),
+    #[test]
+    fn nothing_read_is_still_an_object_with_all_its_fields() {
+        let it = json(&Report::default());
+        assert_eq!(it["report"], 1);
+        for field in ["model", "verdict", "totals", "search", "best", "layout"] {
+            assert!(it[field].is_null(), "{field}");
+        }
+        for field in ["tables", "patterns", "curve", "indexes", "rewrites", "claims", "checklist", "findings"]
+        {
+            assert_eq!(it[field].as_array().map(Vec::len), Some(0), "{field}");
         }
     }
-}
 
-impl<'a> TableV1<'a> {
-    fn of(it: &'a TableRow) -> Self {
-        Self {
-            table: &it.table,
-            choice: ChoiceV1::of(&it.choice),
-            candidates: it.candidates.iter().map(CandidateV1::of).collect(),
+    #[test]
+    fn figures_are_plain_and_rounded_to_twelve_digits() {
+        let print = |value: f64| serde_json::to_string(&Num(value)).unwrap();
+        assert_eq!(print(1200.0), "1200");
+        assert_eq!(print(0.1 + 0.2), "0.3");
+        assert_eq!(print(2.0 / 3.0), "0.666666666667");
+        assert_eq!(print(1e-7 / 3.0), "3.33333333333e-8");
+        assert_eq!(print(f64::NAN), "null");
+        assert_eq!(print(-0.0), "0");
+    }
+
+    #[test]
+    fn a_report_fits_its_own_schema() {
+        let schema: Value = serde_json::from_str(&report_schema()).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        for it in [Report::default(), checked()] {
+            let it = json(&it);
+            let errors: Vec<String> = validator.iter_errors(&it).map(|it| it.to_string()).collect();
+            assert_eq!(errors, [] as [String; 0]);
         }
+        let mut wrong = json(&Report::default());
+        wrong["findings"] = Value::from("none");
+        assert!(!validator.is_valid(&wrong));
     }
-}
 
-impl<'a> ChoiceV1<'a> {
-    fn of(it: &'a ChoiceRow) -> Self {
-        Self {
-            kind: it.kind,
-            key: strs(&it.key),
-            strategy: it.strategy,
-            group: it.group.as_deref(),
-            add_column: it.add_column.as_deref(),
-            salt: it.salt,
-            bucket: bucket(it),
-        }
+    #[test]
+    fn values_are_those_of_the_plan() {
+        let it = json(&checked());
+        assert_eq!(it["model"]["horizon_days"], 730);
+        assert_eq!(it["tables"][2]["choice"]["add_column"], "customer_id");
+        assert_eq!(it["tables"][2]["choice"]["key"], serde_json::json!(["customer_id"]));
+        assert_eq!(it["tables"][3]["choice"]["kind"], "replicated");
+        assert_eq!(it["tables"][3]["choice"]["key"], serde_json::json!([]));
+        assert!(it["tables"][3]["choice"]["strategy"].is_null());
+        assert_eq!(it["patterns"][4]["shards_touched"], serde_json::json!({"mean": 16, "max": 16}));
+        assert_eq!(it["patterns"][3]["served_by"], "index customers_email");
+        assert_eq!(it["indexes"][0]["for"], serde_json::json!(["log in"]));
+        // 40/s would ask all 16 shards instead of the entry's and the row's, 31/16 of them.
+        let saves = it["indexes"][0]["saves"].as_f64().unwrap();
+        assert!((saves - 40.0 * (16.0 - 31.0 / 16.0)).abs() < 1e-6, "{saves}");
     }
-}
 
-fn bucket(it: &ChoiceRow) -> Option<BucketV1<'_>> {
-    it.bucket.as_ref().map(|(column, every)| BucketV1 { column, every_s: Num(*every) })
-}
-
-impl<'a> CandidateV1<'a> {
-    fn of(it: &'a CandidateRow) -> Self {
-        let said = it.veto.iter().map(|(_, message)| message.as_str());
-        Self {
-            kind: it.choice.kind,
-            key: strs(&it.choice.key),
-            strategy: it.choice.strategy,
-            rank: it.rank,
-            efficiency: it.efficiency.map(Num),
-            veto: it.veto.as_ref().map(|(rule, _)| rule.as_str()),
-            scores: ScoresV1::of(&it.scores),
-            distinct: Num(it.distinct),
-            effective: Num(it.effective),
-            busiest_over_mean: ThreeV1::of(&it.busiest),
-            hottest_share: ThreeV1::of(&it.hottest),
-            empty_shards: Num(it.empty),
-            reasons: said.chain(it.reasons.iter().map(String::as_str)).collect(),
-            add_column: it.choice.add_column.as_deref(),
-            salt: it.choice.salt,
-            bucket: bucket(&it.choice),
-        }
+    #[test]
+    fn several_targets_are_a_list() {
+        let it: Value = serde_json::from_str(&targets_json(&[Report::default(), checked()])).unwrap();
+        assert_eq!(it["report"], 1);
+        assert_eq!(it["targets"][1]["model"]["engine"], "generic");
     }
-}
 
-impl ScoresV1 {
-    fn of(it: &ScoresRow) -> Self {
-        Self {
-            cardinality: Num(it.cardinality),
-            skew: Num(it.skew),
-            fan_out: Num(it.fan_out),
-            co_location: Num(it.co_location),
-            stability: Num(it.stability),
-        }
-    }
-}
-
-impl ThreeV1 {
-    fn of(it: &ThreeRow) -> Self {
-        Self { rows: Num(it.rows), reads: Num(it.reads), writes: Num(it.writes) }
-    }
-}
-
-impl<'a> PatternV1<'a> {
-    fn of(it: &'a PatternRow) -> Self {
-        Self {
-            pattern: &it.pattern,
-            rate: Num(it.rate),
-            routing: it.routing,
-            shards_touched: TouchedV1 { mean: Num(it.mean), max: Num(it.max) },
-            multi_shard_probability: Num(it.multi),
-            cross_shard_transaction: it.cross_shard_transaction,
-            served_by: &it.served_by,
-            work: Num(it.work),
-            slow_probability: Num(it.slow),
-            advice: it.advice.as_deref(),
-        }
-    }
-}
-
-impl TotalsV1 {
-    fn of(it: &TotalsRow) -> Self {
-        Self {
-            efficiency: Num(it.efficiency),
-            single_shard_share: Num(it.single_shard_share),
-            scatter_share: Num(it.scatter_share),
-            cross_shard_transaction_share: Num(it.cross_shard_transaction_share),
-            busiest_over_mean: Num(it.busiest_over_mean),
-            requests: Num(it.requests),
-            shard_requests: Num(it.shard_requests),
-            bytes: Num(it.bytes),
-            rate_analysed: Num(it.rate_analysed),
-        }
-    }
-}
-
-impl CurveV1 {
-    fn of(it: &CurveRow) -> Self {
-        Self { shards: it.shards, speedup: Num(it.speedup) }
-    }
-}
-
-impl<'a> IndexV1<'a> {
-    fn of(it: &'a IndexRow) -> Self {
-        Self {
-            name: &it.name,
-            table: &it.table,
-            key: strs(&it.key),
-            scope: it.scope,
-            salt: it.salt,
-            r#for: strs(&it.patterns),
-            saves: Num(it.saves),
-            costs: Num(it.costs),
-        }
-    }
-}
-
-impl<'a> RewriteV1<'a> {
-    fn of(it: &'a RewriteRow) -> Self {
-        Self { pattern: &it.pattern, add: &it.add }
-    }
-}
-
-impl<'a> BestV1<'a> {
-    fn of(it: &'a PlanRows) -> Self {
-        Self {
-            tables: it.tables.iter().map(TableV1::of).collect(),
-            patterns: it.patterns.iter().map(PatternV1::of).collect(),
-            totals: it.totals.as_ref().map(TotalsV1::of),
-            indexes: it.indexes.iter().map(IndexV1::of).collect(),
-            rewrites: it.rewrites.iter().map(RewriteV1::of).collect(),
-            findings: it.findings.iter().map(FindingV1::of).collect(),
-        }
-    }
-}
-
-impl<'a> ClaimV1<'a> {
-    fn of(it: &'a ClaimRow) -> Self {
-        Self {
-            claim: it.claim,
-            about: it.about.as_deref(),
-            stated: Num(it.stated),
-            computed: it.computed.map(Num),
-            verdict: it.verdict.as_str(),
-            why: &it.why,
-        }
-    }
-}
-
-impl<'a> CheckV1<'a> {
-    fn of(it: &'a CheckRow) -> Self {
-        Self { question: it.question, answer: &it.answer, state: it.state.as_str() }
-    }
-}
-
-impl<'a> FindingV1<'a> {
-    fn of(it: &'a FindingRow) -> Self {
-        Self {
-            code: it.code,
-            rule: it.rule,
-            level: it.level.as_str(),
-            confidence: it.confidence.as_str(),
-            table: it.table.as_deref(),
-            pattern: it.pattern.as_deref(),
-            index: it.index.as_deref(),
-            key: it.key.as_deref(),
-            message: &it.message,
-            help: it.help.as_deref(),
-            fix: it.fix.as_deref(),
-            file: &it.place.file,
-            line: it.place.line,
-            column: it.place.column,
-            end_line: it.place.end_line,
-            end_column: it.place.end_column,
-        }
-    }
-}
-
-impl<'a> SearchV1<'a> {
-    fn of(it: &'a SearchRow) -> Self {
-        let runner_up = it.runner_up.as_ref();
-        Self {
-            optimal: it.optimal,
-            gap: Num(it.gap),
-            plans_considered: it.plans_considered,
-            runner_up: runner_up.map(|(efficiency, differs)| RunnerUpV1 {
-                efficiency: Num(*efficiency),
-                differs: strs(differs),
-            }),
-            stopped: it.stopped,
-        }
+    #[test]
+    fn a_question_stands_as_a_claim_does() {
+        let row = CheckRow { question: "why", answer: "so".to_owned(), state: Standing::Holds };
+        let it = json(&Report { checklist: vec![row], ..Report::default() });
+        assert_eq!(
+            it["checklist"][0],
+            serde_json::json!({"question": "why", "answer": "so", "state": "holds"})
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! From a search space to a weighted constraint problem: one variable a table,
 //! one factor a statement, and one for what each pattern's writes cost to commit.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::analysis::assessment::commit_work;
@@ -108,10 +109,9 @@ fn add_commit<'a>(
         return;
     }
     let mut states = vec![0; dims.len()];
-    let mut memo = BTreeMap::new();
     let mut costs = Vec::with_capacity(product);
     for _ in 0..product {
-        costs.push(factor.cost_of(&states, &mut memo));
+        costs.push(factor.cost(&states));
         step(&mut states, &dims);
     }
     if let [only] = names.as_slice() {
@@ -129,6 +129,8 @@ struct Commit<'a> {
     rate: f64,
     scope: Vec<TableId>,
     statements: Vec<CommitStatement<'a>>,
+    /// Participants beyond the first and chance of several, by the numbers of the tokens.
+    memo: RefCell<BTreeMap<Vec<u32>, (f64, f64)>>,
 }
 
 struct CommitStatement<'a> {
@@ -161,7 +163,7 @@ impl<'a> Commit<'a> {
                 CommitStatement { table, signature }
             })
             .collect();
-        Self { setting, rate, scope, statements }
+        Self { setting, rate, scope, statements, memo: RefCell::default() }
     }
 
     fn routes(&self, states: &[usize]) -> Vec<usize> {
@@ -170,47 +172,44 @@ impl<'a> Commit<'a> {
         self.statements.iter().map(|it| it.table.at(&state_of)).collect()
     }
 
-    fn cost_of(&self, states: &[usize], memo: &mut BTreeMap<Vec<u32>, (f64, f64)>) -> f64 {
-        let at = self.routes(states);
-        let key: Vec<u32> = self.statements.iter().zip(&at).map(|(it, at)| it.signature[*at]).collect();
-        let (participants, multi) = *memo.entry(key).or_insert_with(|| {
-            let routes: Vec<StatementRoute> =
-                self.statements.iter().zip(&at).map(|(it, at)| it.table.routes[*at].clone()).collect();
-            let on = committed(&routes, f64::from(self.setting.shards), true);
-            ((on.mean - (1.0 - on.multi)).max(0.0), on.multi)
+    /// The commit of some statements with the routes they have.
+    fn commit(&self, routes: &[(&CommitStatement<'_>, usize)]) -> f64 {
+        let key: Vec<u32> = routes.iter().map(|(it, at)| it.signature[*at]).collect();
+        let known = self.memo.borrow().get(&key).copied();
+        let (participants, multi) = known.unwrap_or_else(|| {
+            let routes = routes.iter().map(|(it, at)| &it.table.routes[*at]);
+            let on = committed(routes, f64::from(self.setting.shards), true);
+            let found = ((on.mean - (1.0 - on.multi)).max(0.0), on.multi);
+            self.memo.borrow_mut().insert(key, found);
+            found
         });
-        let again: f64 =
-            self.statements.iter().zip(&at).map(|(it, at)| it.table.routes[*at].write_weighted).sum();
+        let again: f64 = routes.iter().map(|(it, at)| it.table.routes[*at].write_weighted).sum();
         self.rate * (participants * self.setting.design.costs.commit + multi * again)
     }
 }
 
 impl LazyFactor for Commit<'_> {
     fn cost(&self, states: &[usize]) -> f64 {
-        let routes: Vec<StatementRoute> = self
-            .statements
-            .iter()
-            .zip(self.routes(states))
-            .map(|(it, at)| it.table.routes[at].clone())
-            .collect();
-        self.rate * commit_work(self.setting, &routes).1
+        let routes: Vec<_> = self.statements.iter().zip(self.routes(states)).collect();
+        self.commit(&routes)
     }
 
     /// Tokens only ever add shards: what the known statements commit is a lower bound.
     fn lower_bound(&self, partial: &[Option<usize>]) -> f64 {
-        let mut routes = Vec::new();
-        for it in &self.statements {
-            let known = it.table.tables.iter().all(|table| {
-                self.scope.iter().position(|it| it == table).is_some_and(|at| partial[at].is_some())
-            });
-            if known {
-                let state_of = |table: TableId| {
-                    self.scope.iter().position(|it| *it == table).and_then(|at| partial[at]).unwrap_or(0)
-                };
-                routes.push(it.table.routes[it.table.at(&state_of)].clone());
-            }
-        }
-        self.rate * commit_work(self.setting, &routes).1
+        let known: Vec<&CommitStatement<'_>> = self
+            .statements
+            .iter()
+            .filter(|it| {
+                let at = |table: &TableId| self.scope.iter().position(|it| it == table);
+                it.table.tables.iter().all(|table| at(table).is_some_and(|at| partial[at].is_some()))
+            })
+            .collect();
+        let state_of = |table: TableId| {
+            self.scope.iter().position(|it| *it == table).and_then(|at| partial[at]).unwrap_or(0)
+        };
+        let on: Vec<StatementRoute> =
+            known.iter().map(|it| it.table.routes[it.table.at(&state_of)].clone()).collect();
+        self.rate * commit_work(self.setting, &on).1
     }
 }
 

@@ -167,6 +167,9 @@ pub fn share(value: f64) -> String {
     if percent == 0.0 || percent >= 99.995 {
         return format!("{percent:.0}%");
     }
+    if 0.0 < percent && percent < 0.000_05 {
+        return "<0.0001%".to_owned();
+    }
     let digits = if percent >= 10.0 {
         1
     } else if percent >= 0.1 {
@@ -258,6 +261,7 @@ mod tests {
         assert_eq!(rate(12.0 / 60.0), "12/min");
         assert_eq!(share(0.025), "2.5%");
         assert_eq!(share(0.000_013), "0.0013%");
+        assert_eq!(share(1e-9), "<0.0001%");
         assert_eq!(duration(3.805 * YEAR), "3.81 years");
         assert_eq!(grouped(1_455), "1,455");
     }

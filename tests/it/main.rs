@@ -1,5 +1,6 @@
 //! The one integration binary: everything that is tested from outside.
 
+mod cli;
 mod dependencies;
 mod docs;
 mod exam;

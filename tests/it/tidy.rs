@@ -421,7 +421,8 @@ fn before_tests(text: &str) -> &str {
         // A test module in a file of its own is one line here, and the code goes on below it.
         let next = text[at + TEST_MARK.len()..].trim_start();
         let line = next.lines().next().unwrap_or_default();
-        line.starts_with("mod ") && line.trim_end().ends_with('{')
+        let is_module = line.starts_with("mod ") || (line.starts_with("pub") && line.contains(" mod "));
+        is_module && line.trim_end().ends_with('{')
     });
     module.map_or(text, |(at, _)| &text[..at])
 }
@@ -604,6 +605,8 @@ fn unwrap_is_for_tests() {
     );
     let tested = "fn a() {}\n\n#[cfg(test)]\nmod tests {\n    fn b() { c.unwrap(); }\n}";
     assert_eq!(planted("units/text.rs", tested), Vec::<String>::new());
+    let shared = "fn a() {}\n\n#[cfg(test)]\npub(super) mod tests {\n    fn b() { c.unwrap(); }\n}";
+    assert_eq!(planted("units/text.rs", shared), Vec::<String>::new());
     // A test module in its own file does not hide what stands below its line.
     let hidden = "#[cfg(test)]\nmod tests;\n\nfn a() { b.unwrap(); }";
     assert_eq!(planted("units/mod.rs", hidden).len(), 1);

@@ -2,7 +2,7 @@
 //! them costs a write.
 
 use crate::analysis::classes::Class;
-use crate::analysis::placed::{Placed, PlacedIndex};
+use crate::analysis::placed::{Placed, PlacedIndex, PlacedPart};
 use crate::analysis::routing::rows::ordered_share;
 use crate::analysis::routing::{At, Spaces, StatementRoute, covered, matching_rows};
 use crate::analysis::spread::Spread;
@@ -132,14 +132,32 @@ pub(crate) fn read_sigma(
     placed: &Placed,
     index: &PlacedIndex,
 ) -> (f64, f64) {
-    let facts = at.setting.table(placed.table);
-    let mut spread = Spread::constant();
-    for column in &index.index.key {
-        let class = at.column(instance, *column).map(|it| at.classes.class(it));
-        spread = spread.times(&at.spread_of(class, &facts.columns[column.0 as usize], false), facts.rows);
-    }
-    let spread = index.index.salt.map_or_else(|| spread.clone(), |salt| spread.salted(salt.ways));
-    (at.setting.busiest_over_mean(&spread, index.strategy), spread.top())
+    entry_load(at, instance, placed, index, false)
+}
+
+/// Busiest partition over the mean and hottest share of requests for an index's entries.
+fn entry_load(
+    at: &At<'_>,
+    instance: InstanceId,
+    placed: &Placed,
+    index: &PlacedIndex,
+    inserting: bool,
+) -> (f64, f64) {
+    let ways = index.index.salt.map_or(0, |it| it.ways);
+    let sources =
+        index.index.key.iter().map(|it| at.source_of(instance, &PlacedPart::Column(*it), inserting));
+    let question = (placed.table, index.strategy, ways, false, sources.collect());
+    at.setting.load_once(question, &|| {
+        let facts = at.setting.table(placed.table);
+        let mut spread = Spread::constant();
+        for column in &index.index.key {
+            let class = at.column(instance, *column).map(|it| at.classes.class(it));
+            let values = at.spread_of(class, &facts.columns[column.0 as usize], inserting);
+            spread = spread.times(&values, facts.rows);
+        }
+        let spread = if 1 < ways { spread.salted(ways) } else { spread };
+        (at.setting.busiest_over_mean(&spread, index.strategy), spread.top())
+    })
 }
 
 /// How index writes spread: busiest partition over the mean, and the hottest value's share.
@@ -151,7 +169,6 @@ pub(crate) fn write_sigma(
     index: &PlacedIndex,
 ) -> (f64, f64) {
     let setting = at.setting;
-    let facts = setting.table(placed.table);
     let shards = f64::from(setting.shards);
     let ways = index.index.salt.map_or(1.0, |it| f64::from(it.ways));
     let leads = index.index.key.first().map(|it| setting.design.table(placed.table).column(*it));
@@ -161,13 +178,7 @@ pub(crate) fn write_sigma(
     {
         return ((shards / ways).max(1.0), 1.0 / ways);
     }
-    let mut spread = Spread::constant();
-    for column in &index.index.key {
-        let class = at.column(target, *column).map(|it| at.classes.class(it));
-        spread = spread.times(&at.spread_of(class, &facts.columns[column.0 as usize], true), facts.rows);
-    }
-    let spread = if 1.0 < ways { spread.salted(ways as u32) } else { spread };
-    (setting.busiest_over_mean(&spread, index.strategy), spread.top())
+    entry_load(at, target, placed, index, true)
 }
 
 /// Entries of an index that one changed row changes: none, one, or two where

@@ -19,6 +19,10 @@ const MOST_ROWS: f64 = 100_000.0;
 /// Rows of an instance's table that satisfy what the statement says of it.
 #[must_use]
 pub fn matching_rows(at: &At<'_>, instance: InstanceId) -> f64 {
+    at.setting.rows_once((at.pattern, at.idx, instance.0, at.implied), &|| matching(at, instance))
+}
+
+fn matching(at: &At<'_>, instance: InstanceId) -> f64 {
     if at.statement.target == Some(instance) && at.statement.op == Operation::Insert {
         return f64::from(at.statement.inserted_rows.max(1));
     }
@@ -79,6 +83,10 @@ fn range_share(at: &At<'_>, table: TableId, column: ColumnId, class: &Class) -> 
 /// else estimated.
 #[must_use]
 pub fn returned_rows(at: &At<'_>) -> f64 {
+    at.setting.rows_once((at.pattern, at.idx, u32::MAX, at.implied), &|| returned(at))
+}
+
+fn returned(at: &At<'_>) -> f64 {
     let statement = at.statement;
     if let Some(rows) = statement.rows {
         return rows as f64;

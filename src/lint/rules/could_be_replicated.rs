@@ -14,10 +14,10 @@ A catalogue, a list of countries, a table of prices: small, read with everything
 hardly written. Spread by a key of its own it takes the requests that read it to
 other shards; with a copy on every shard they stay where they are.
 
-An info for a table of at most 1 GB (or a tenth of a node's storage) when the whole
-plan does at least 1% less work with a copy of it on every shard, its writes counted
-on all of them, and more requests stay on one shard. It stays quiet where the engine
-has no such tables.
+An info for a table of at most 1 GB (or a tenth of a node's storage) when, with a copy
+of it on every shard and its writes counted on all of them, more requests stay on one
+shard and the whole plan does no more work: by at least 1% of the requests or of the
+work. It stays quiet where the engine has no such tables.
 
 ```yaml bad
 shardwright: 1
@@ -86,8 +86,10 @@ plan:
 
 /// Largest table worth a copy on every shard.
 pub(super) const SMALL: f64 = 1e9;
-/// Work that a copy must save to be worth a word.
+/// Work that a copy must save, or requests that must stay on one shard, to be worth a word.
 const WORTH: f64 = 0.01;
+/// Work by which two plans do not differ.
+const NOISE: f64 = 0.001;
 
 /// Largest table worth a copy on every shard of this target's nodes.
 pub(super) fn most_bytes(cx: &Context<'_>) -> f64 {
@@ -105,11 +107,11 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         let Some(would) = cx.evaluate_with(it.id, &Choice::Replicated) else { continue };
         let saves = 1.0 - would.totals.weighted / now.totals.weighted.max(1e-9);
         let stays = would.totals.single_shard_share - now.totals.single_shard_share;
-        if saves < WORTH || stays <= 0.0 {
+        if saves.max(stays) < WORTH || saves < -NOISE || stays <= 0.0 {
             continue;
         }
         let message = format!(
-            "`{}` has {} and is written {}: with a copy on every shard {} of the requests stay on one shard instead of {}, and the plan does {} less work",
+            "`{}` has {} and is written {}: with a copy on every shard {} of the requests stay on one shard instead of {}{}",
             it.table.name,
             text::bytes(it.figures.bytes.1),
             if it.writes() > 0.0 {
@@ -119,7 +121,11 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             },
             text::share(would.totals.single_shard_share),
             text::share(now.totals.single_shard_share),
-            text::share(saves)
+            if WORTH <= saves {
+                format!(", and the plan does {} less work", text::share(saves))
+            } else {
+                String::new()
+            }
         );
         let help = format!("keep a copy of `{}` on every shard", it.table.name);
         let fix = format!("{}: {{replicated: true}}", it.table.name);

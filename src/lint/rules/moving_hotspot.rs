@@ -1,6 +1,6 @@
 //! SW116: the current stretch of time is the partition: all new rows go to it.
 
-use crate::analysis::placed::PlacedPart;
+use crate::analysis::placed::{Placed, PlacedPart};
 use crate::diag::{Code, Finding, Level};
 use crate::lint::{Context, Rule, TableView};
 use crate::model::Strategy;
@@ -68,12 +68,17 @@ plan:
 
 /// Whether time alone decides where a new row goes.
 pub(super) fn moves(cx: &Context<'_>, it: &TableView<'_>) -> bool {
+    moves_placed(cx, it, it.placed)
+}
+
+/// The same for the table under another key.
+pub(super) fn moves_placed(cx: &Context<'_>, it: &TableView<'_>, placed: &Placed) -> bool {
     // A range of a growing column has its own rule; there the bucket changes nothing.
-    if it.placed.strategy == Strategy::Range || it.salt().is_some() || it.placed.parts.is_empty() {
+    if placed.strategy == Strategy::Range || placed.salt.is_some() || placed.parts.is_empty() {
         return false;
     }
     let mut time = false;
-    for part in &it.placed.parts {
+    for part in &placed.parts {
         match part {
             PlacedPart::Bucket(..) => time = true,
             PlacedPart::Column(id) => {

@@ -103,6 +103,11 @@ pub(super) fn passes_hard(cx: &Context<'_>, it: &TableView<'_>, fullest: &Fulles
     passes(cx, it, fullest).is_some_and(|(level, ..)| level == Level::Error)
 }
 
+/// Whether a partition passes any limit, advised or hard.
+pub(super) fn passes_any(cx: &Context<'_>, it: &TableView<'_>, fullest: &Fullest) -> bool {
+    passes(cx, it, fullest).is_some()
+}
+
 /// The worst limit that is passed, and in how many seconds.
 fn passes(cx: &Context<'_>, it: &TableView<'_>, fullest: &Fullest) -> Option<(Level, Measure, f64)> {
     let rules = &cx.engine().partition;

@@ -90,26 +90,22 @@ fn sentence(text: &str) -> String {
 
 /// Whether the plan is proven best, and what comes next.
 pub(super) fn proof(search: &SearchRow) -> String {
-    let plans = figures::grouped(search.plans_considered);
+    let weighed = match search.plans_considered {
+        0 => String::new(),
+        plans => format!(" of {} plans weighed", figures::grouped(plans)),
+    };
     let proven = if search.optimal {
-        format!("Proven best; {plans} plans were weighed.")
+        format!("Proven best{weighed}.")
     } else {
         let why = search.stopped.map_or_else(String::new, |it| format!(" (stopped: {it})"));
-        format!(
-            "Best of {plans} plans weighed, at most {} from the best there is{why}.",
-            figures::share(search.gap)
-        )
+        format!("Best{weighed}, at most {} from the best there is{why}.", tables::share(search.gap))
     };
     match &search.runner_up {
         Some((efficiency, differs)) if !differs.is_empty() => {
-            format!("{proven} Next best, {}: {}.", figures::share(round(*efficiency)), differs.join(", "))
+            format!("{proven} Next best, {}: {}.", tables::share(*efficiency), differs.join(", "))
         }
         _ => proven,
     }
-}
-
-fn round(share: f64) -> f64 {
-    (share * 1e3).round() / 1e3
 }
 
 fn todo(page: &mut Page, report: &Report) {

@@ -34,7 +34,7 @@ fn overview(page: &mut Page, candidates: &[CandidateRow]) {
             (_, Some(_)) => Cell::styled("✗", Style::Red),
             _ => Cell::from(""),
         };
-        let efficiency = it.efficiency.map_or_else(|| "–".to_owned(), figures::share);
+        let efficiency = it.efficiency.map_or_else(|| "–".to_owned(), tables::share);
         let rule = it.veto.as_ref().map_or("", |(rule, _)| rule.as_str());
         let first =
             [mark, Cell::from(it.rank.to_string()), Cell::from(it.choice.label()), Cell::from(efficiency)];
@@ -51,35 +51,27 @@ fn overview(page: &mut Page, candidates: &[CandidateRow]) {
     page.grid(&columns, &rows, 1);
 }
 
-/// The numbers behind the scores, the reasons, and what rules it out.
+/// What rules it out, the reasons, and the numbers behind them.
 fn reasons(page: &mut Page, it: &CandidateRow, table: &TableRow) {
-    let label = Style::Bold.paint(&crate::render::width::clean(&it.choice.label()), page.color);
     let chosen = if it.chosen { "  chosen" } else { "" };
-    page.line(format!("  {label}{chosen}"));
+    page.pieces(&[("  ", Style::Plain), (&it.choice.label(), Style::Bold), (chosen, Style::Green)]);
     if let Some((rule, message)) = &it.veto {
         page.item(&format!("{rule}: "), message, 4, Style::Red);
     }
-    if it.choice.kind == "sharded" {
-        let [rows, reads, writes] =
-            [it.busiest.rows, it.busiest.reads, it.busiest.writes].map(figures::count);
-        let hottest = it.hottest.rows.max(it.hottest.reads).max(it.hottest.writes);
-        let empty = if 0.0005 < it.empty {
-            format!(", {} of shards empty", figures::share(it.empty))
-        } else {
-            String::new()
-        };
-        let text = format!(
-            "{} values, {} effective; busiest shard × mean {rows} rows, {reads} reads, {writes} writes; hottest value {}{empty}",
-            figures::count(it.distinct),
-            figures::count(it.effective),
-            figures::share(hottest),
-        );
-        page.paragraph(&text, 4, Style::Plain);
-    }
-    if let Some(column) = &it.choice.add_column {
-        page.paragraph(&format!("{column} would have to be added to {}", table.table), 4, Style::Plain);
-    }
     for reason in &it.reasons {
         page.item("- ", reason, 4, Style::Plain);
+    }
+    let loads = [it.busiest.rows, it.busiest.reads, it.busiest.writes];
+    let (least, most) = loads.iter().fold((f64::MAX, 0.0_f64), |(a, b), it| (a.min(*it), b.max(*it)));
+    if it.choice.kind == "sharded" && 0.05 < most - least {
+        let [rows, reads, writes] = loads.map(figures::count);
+        let text = format!("busiest shard × mean: rows {rows}, reads {reads}, writes {writes}");
+        page.item("- ", &text, 4, Style::Plain);
+    }
+    if 0.0005 < it.empty {
+        page.item("- ", &format!("{} of the shards stay empty", tables::share(it.empty)), 4, Style::Plain);
+    }
+    if let Some(column) = &it.choice.add_column {
+        page.item("- ", &format!("{column} has to be added to {}", table.table), 4, Style::Plain);
     }
 }

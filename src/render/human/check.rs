@@ -38,18 +38,17 @@ fn verdict(page: &mut Page, report: &Report) {
     let claims = match (refuted, all) {
         (_, 0) => "The plan states no figures.".to_owned(),
         (0, 1) => "The one claim is not refuted.".to_owned(),
+        (_, 1) => "The one claim is refuted.".to_owned(),
         (0, _) => format!("None of {all} claims is refuted."),
         _ => format!("{refuted} of {all} claims {} refuted.", if refuted == 1 { "is" } else { "are" }),
     };
     let efficiency = |it: &PlanRows| it.totals.map(|it| it.efficiency);
     let worth = match (efficiency(&report.plan), report.best.as_ref().and_then(efficiency)) {
         (Some(own), Some(best)) if own + 5e-4 < best => {
-            let [own, best] = [own, best].map(|it| figures::share((it * 1e3).round() / 1e3));
+            let [own, best] = [own, best].map(tables::share);
             format!(" It reaches {own} efficiency where {best} is possible.")
         }
-        (Some(own), Some(_)) => {
-            format!(" No better plan was found than its {}.", figures::share((own * 1e3).round() / 1e3))
-        }
+        (Some(own), Some(_)) => format!(" No better plan was found than its {}.", tables::share(own)),
         _ => String::new(),
     };
     let style = if refuted == 0 { Style::Bold } else { Style::Red };
@@ -98,9 +97,12 @@ fn beside(page: &mut Page, plan: &PlanRows, best: &PlanRows) {
             ("scatter", |it| it.scatter_share),
             ("cross-shard tx", |it| it.cross_shard_transaction_share),
         ];
-        let text = |it: f64| figures::share((it * 1e3).round() / 1e3);
         rows.extend(figures_of.iter().map(|(name, of)| {
-            vec![Cell::styled(name, Style::Dim), Cell::from(text(of(own))), Cell::from(text(of(best)))]
+            vec![
+                Cell::styled(name, Style::Dim),
+                Cell::from(tables::share(of(own))),
+                Cell::from(tables::share(of(best))),
+            ]
         }));
         let busiest = [own, best].map(|it| Cell::from(figures::count(it.busiest_over_mean)));
         rows.push([vec![Cell::styled("busiest × mean", Style::Dim)], busiest.to_vec()].concat());
@@ -136,7 +138,7 @@ fn changes(page: &mut Page, plan: &PlanRows, best: &PlanRows, most: usize) {
         return;
     }
     pairs.sort_by(|a, b| gain(b).abs().total_cmp(&gain(a).abs()));
-    page.heading("Patterns that the best plan changes", "work of one request, busiest shard counted");
+    page.heading("Patterns that the best plan changes", "work of a request on the busiest shard");
     let rows: Vec<Vec<Cell>> = pairs
         .iter()
         .take(most)
@@ -157,9 +159,9 @@ fn changes(page: &mut Page, plan: &PlanRows, best: &PlanRows, most: usize) {
         Column::fixed(""),
         Column::words("", 12),
         Column::figures("rate"),
-        Column::figures(""),
-        Column::fixed("").close(),
-        Column::fixed(""),
+        Column::figures("work"),
+        Column::fixed("best").close(),
+        Column::fixed("route"),
     ];
     page.grid(&columns, &rows, 2);
     if most < pairs.len() {

@@ -87,11 +87,17 @@ pub(super) fn brief(
             Level::Warning => "W",
             Level::Info => "I",
         };
-        let mark = style(it.level).paint(letter, page.color);
-        let rule = Style::Bold.paint(it.rule, page.color);
         let about = it.pattern.as_ref().or(it.index.as_ref()).or(it.table.as_ref());
-        let about = about.map_or_else(String::new, |it| format!("  {}", crate::render::width::clean(it)));
-        page.line(format!("  {mark} {} {rule}{}", it.code, page.dim(&about)));
+        let about = about.map_or_else(String::new, |it| format!("  {it}"));
+        page.pieces(&[
+            ("  ", Style::Plain),
+            (letter, style(it.level)),
+            (" ", Style::Plain),
+            (it.code, Style::Plain),
+            (" ", Style::Plain),
+            (it.rule, Style::Bold),
+            (&about, Style::Dim),
+        ]);
         page.paragraph(&it.message, 4, Style::Plain);
         advice(page, it, 4);
     }

@@ -31,11 +31,11 @@ pub(super) fn write(page: &mut Page, place: &PlaceRow, label: &str, style: Style
 /// wherever the terminal has its stops. A line with no room is cut around the
 /// marked part.
 fn window(line: &str, marked: (usize, usize), room: usize) -> (String, usize, usize) {
-    let start = marked.0.min(line.len());
-    let end = marked.1.clamp(start, line.len());
-    let (Some(a), Some(b), Some(c)) = (line.get(..start), line.get(start..end), line.get(end..)) else {
-        return (expand(line, 0), 0, 0);
-    };
+    let boundary =
+        |at: usize| (0..=at.min(line.len())).rev().find(|it| line.is_char_boundary(*it)).unwrap_or(0);
+    let start = boundary(marked.0);
+    let end = boundary(marked.1).max(start);
+    let (a, b, c) = (&line[..start], &line[start..end], &line[end..]);
     let a = expand(a, 0);
     let b = expand(b.trim_end(), width(&a));
     let c = expand(c, width(&a) + width(&b));

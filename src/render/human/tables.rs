@@ -23,21 +23,20 @@ pub(super) fn model_line(page: &mut Page, model: &ModelRow) {
         parts.push(format!("on {nodes} node{}", if nodes == 1 { "" } else { "s" }));
     }
     let copies = model.copies.map_or_else(|| "1 copy (none stated)".to_owned(), |it| format!("{it} copies"));
-    let name = Style::Bold.paint(&crate::render::width::clean(&model.name), page.color);
     let [engine, size @ ..] = parts.as_slice() else { return };
-    let line = format!("{name} · {engine} · {} · {copies}", size.join(" "));
-    page.line(line);
+    let rest = format!(" · {engine} · {} · {copies}", size.join(" "));
+    page.pieces(&[(&model.name, Style::Bold), (&rest, Style::Plain)]);
 }
 
 /// The shares of a plan as bars.
 pub(super) fn totals(page: &mut Page, totals: &TotalsRow, model: Option<&ModelRow>) {
     let shards = model.map_or(1.0, |it| f64::from(it.shards));
     let power = format!("{} × one node", figures::count(totals.efficiency * shards));
-    let share = |name: &'static str, value: f64, style: Style, note: String| {
+    let line = |name: &'static str, value: f64, style: Style, note: String| {
         vec![
             Cell::from(name),
             Cell::styled(crate::render::width::pad(&bar(value, SHARE), SHARE, false), style),
-            Cell::from(figures::share(value)),
+            Cell::from(share(value)),
             Cell::styled(note, Style::Dim),
         ]
     };
@@ -45,20 +44,27 @@ pub(super) fn totals(page: &mut Page, totals: &TotalsRow, model: Option<&ModelRo
     let requests = figures::rate(totals.requests);
     let asked = format!("{requests} ask {}", figures::count(totals.shard_requests));
     let rows = [
-        share("efficiency", totals.efficiency, Style::Green, power),
-        share("single shard", totals.single_shard_share, Style::Green, asked),
-        share("scatter", totals.scatter_share, Style::Yellow, String::new()),
-        share("cross-shard tx", totals.cross_shard_transaction_share, Style::Yellow, busiest),
+        line("efficiency", totals.efficiency, Style::Green, power),
+        line("single shard", totals.single_shard_share, Style::Green, asked),
+        line("scatter", totals.scatter_share, Style::Yellow, String::new()),
+        line("cross-shard tx", totals.cross_shard_transaction_share, Style::Yellow, busiest),
     ];
     let columns = [Column::fixed(""), Column::fixed(""), Column::figures("").close(), Column::words("", 8)];
     page.grid(&columns, &rows, 2);
+}
+
+/// A share to a tenth of a percent, and never nothing where there is something.
+pub(super) fn share(value: f64) -> String {
+    let tenths = (value * 1e3).round() / 1e3;
+    if 0.0 < tenths || value == 0.0 { figures::share(tenths) } else { "<0.1%".to_owned() }
 }
 
 /// A score from 0 to 100 as a bar.
 fn score(value: f64) -> Cell {
     let style = if value < 50.0 { Style::Yellow } else { Style::Green };
     let text = bar(value / 100.0, SCORE);
-    Cell::styled(if text.is_empty() { "·" } else { &text }, style)
+    let text = if text.is_empty() { "·" } else { &text };
+    Cell::styled(crate::render::width::pad(text, SCORE, false), style)
 }
 
 /// The five scores as bars.
@@ -76,33 +82,28 @@ pub(super) fn score_columns() -> [Column; 5] {
 
 /// Each table with its choice, its size and its scores.
 pub(super) fn choices(page: &mut Page, plan: &PlanRows, horizon: f64) {
-    page.heading("Tables", &format!("size today → in {}", figures::duration(horizon)));
+    page.heading("Tables", &format!("by hash unless named; size today → in {}", figures::duration(horizon)));
     let row = |it: &TableRow| {
-        let label = match it.choice.kind {
-            "sharded" => it.choice.label(),
-            kind => kind.to_owned(),
-        };
-        let mark = if it.choice.add_column.is_some() { " +" } else { "" };
         let size = if figures::bytes(it.bytes) == figures::bytes(it.bytes_later) {
             figures::bytes(it.bytes)
         } else {
             format!("{} → {}", figures::bytes(it.bytes), figures::bytes(it.bytes_later))
         };
         let scores = scores(it.scores.as_ref().filter(|_| it.choice.kind == "sharded"));
-        [vec![Cell::from(&it.table), Cell::from(format!("{label}{mark}")), Cell::from(size)], scores].concat()
+        [vec![Cell::from(&it.table), Cell::from(it.choice.short_label()), Cell::from(size)], scores].concat()
     };
     let rows: Vec<Vec<Cell>> = plan.tables.iter().map(row).collect();
     let first = [Column::words("", 6), Column::words("", 10).close(), Column::fixed("").close()];
     page.grid(&[first.as_slice(), &score_columns()].concat(), &rows, 2);
     if plan.tables.iter().any(|it| it.choice.add_column.is_some()) {
-        let legend = page.dim("  + a column to be added to the table");
+        let legend = page.dim("  + a column that the table needs first");
         page.line(legend);
     }
 }
 
 /// Each pattern with what it touches, the heaviest first.
 pub(super) fn patterns(page: &mut Page, plan: &PlanRows, most: usize) {
-    page.heading("Patterns", "by load; shards touched on average and at most; slow if 1% of answers are");
+    page.heading("Patterns", "heaviest first; slow: if 1% of all answers are");
     let mut sorted: Vec<&PatternRow> = plan.patterns.iter().collect();
     let load = |it: &PatternRow| it.rate_on_shards * it.weighted;
     sorted.sort_by(|a, b| load(b).total_cmp(&load(a)));
@@ -142,7 +143,7 @@ fn pattern(it: &PatternRow) -> Vec<Cell> {
         figure(figures::count(it.mean)),
         figure(figures::count(it.max)),
         Cell::styled(format!("{}{mark}", if off { "elsewhere" } else { it.routing }), style),
-        figure(figures::share((it.slow * 1e3).round() / 1e3)),
+        figure(share(it.slow)),
         Cell::from(&it.served_by),
     ]
 }

@@ -2,7 +2,7 @@
 
 use crate::render::View;
 use crate::render::grid::{Cell, Column};
-use crate::render::human::findings;
+use crate::render::human::{findings, tables};
 use crate::render::page::Page;
 use crate::report::{Report, TotalsRow, figures};
 
@@ -28,12 +28,7 @@ pub(super) fn write(page: &mut Page, reports: &[Report], _: &View) {
     };
     row("shards", &|it| it.model.as_ref().map_or_else(String::new, |it| it.shards.to_string()));
     let total = |of: fn(&TotalsRow) -> f64| {
-        move |it: &Report| {
-            it.plan
-                .totals
-                .as_ref()
-                .map_or_else(|| "–".to_owned(), |it| figures::share((of(it) * 1e3).round() / 1e3))
-        }
+        move |it: &Report| it.plan.totals.as_ref().map_or_else(|| "–".to_owned(), |it| tables::share(of(it)))
     };
     row("efficiency", &total(|it| it.efficiency));
     row("single shard", &total(|it| it.single_shard_share));

@@ -1,0 +1,188 @@
+//! SW406: a global index would take a frequent scatter to one partition.
+
+use crate::analysis::assessment::{Assessment, evaluate};
+use crate::analysis::placed::{PlacedIndex, Space};
+use crate::analysis::routing::InstanceRoute;
+use crate::diag::{Code, Finding, Level};
+use crate::lint::{Context, Rule, StatementView, TableView};
+use crate::model::{ColumnId, Include, Index, PatternId, Scope};
+use crate::units::text;
+
+/// SW406.
+pub(super) static RULE: Rule = Rule {
+    code: Code { code: "SW406", name: "missing-index" },
+    level: Level::Warning,
+    explain: "\
+A statement that asks all shards, although it names a telephone number that one row
+has, wants a global index (a look-up from the number to the key): one partition of
+the index, then one shard. Each write of the column then writes an entry as well.
+
+A warning for a read or write that asks all shards and binds columns by equality,
+when the plan with such an index does less work, upkeep included, and the pattern
+makes at least 0.1% of the requests. Saving and cost are given in shard requests a
+second. It stays quiet where the engine has no global indexes.
+
+```yaml bad
+shardwright: 1
+name: subscribers, searched by telephone number
+target: {engine: generic, shards: 16}
+tables:
+  subscriber:
+    rows: 100M
+    row_size: 300B
+    primary_key: [s_id]
+    columns:
+      s_id: {type: bigint, distinct: 100M}
+      number: {type: text, distinct: 100M}
+      location: int
+patterns:
+  - {name: update location, sql: \"UPDATE subscriber SET location = :l WHERE number = :n\", rate: 2800/s}
+plan:
+  tables:
+    subscriber: {key: [s_id]}
+```
+
+```yaml good
+shardwright: 1
+name: subscribers, searched by telephone number through an index
+target: {engine: generic, shards: 16}
+tables:
+  subscriber:
+    rows: 100M
+    row_size: 300B
+    primary_key: [s_id]
+    columns:
+      s_id: {type: bigint, distinct: 100M}
+      number: {type: text, distinct: 100M}
+      location: int
+patterns:
+  - {name: update location, sql: \"UPDATE subscriber SET location = :l WHERE number = :n\", rate: 2800/s}
+plan:
+  tables:
+    subscriber: {key: [s_id]}
+  indexes:
+    - {name: by_number, table: subscriber, key: [number], scope: global, include: [s_id]}
+```
+",
+    check,
+};
+
+/// Share of all requests below which an index is not worth a word.
+const RARE: f64 = 0.001;
+
+/// An index that would answer some patterns, and the plan with it.
+struct Proposal {
+    index: PlacedIndex,
+    patterns: Vec<PatternId>,
+    would: Assessment,
+}
+
+fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+    // The advisor's plan has the indexes that are worth it.
+    let Some(now) = cx.assessment.filter(|_| !cx.by_advisor) else { return };
+    let Some(kind) = cx.engine().index.global else { return };
+    let mut told: Vec<(crate::model::TableId, Vec<ColumnId>)> = Vec::new();
+    for (it, route, table) in super::scatter_read::scattered(cx) {
+        if it.of.share(cx) < RARE {
+            continue;
+        }
+        let Some(key) = index_key(&it, route, &table) else { continue };
+        if told.contains(&(table.id, key.clone())) {
+            continue;
+        }
+        told.push((table.id, key.clone()));
+        let proposals =
+            [Include::KeysOnly, Include::All].map(|include| proposal(cx, &table, &key, include, now));
+        let best = proposals
+            .into_iter()
+            .flatten()
+            .min_by(|a, b| a.would.totals.weighted.total_cmp(&b.would.totals.weighted));
+        let Some(best) =
+            best.filter(|it| it.would.totals.weighted < now.totals.weighted && !it.patterns.is_empty())
+        else {
+            continue;
+        };
+        findings.push(finding(cx, kind, &it, &table, &best, now));
+    }
+}
+
+/// The columns to index: the one with the most values, if it finds nearly as
+/// few rows alone, else all that are bound.
+fn index_key(it: &StatementView<'_>, route: &InstanceRoute, table: &TableView<'_>) -> Option<Vec<ColumnId>> {
+    let bound = it.bound_columns(route);
+    let distinct = |id: &ColumnId| table.facts.columns[id.0 as usize].distinct;
+    let best = bound.iter().copied().max_by(|a, b| distinct(a).total_cmp(&distinct(b)).then(b.cmp(a)))?;
+    let alone = table.facts.rows / distinct(&best).max(1.0);
+    let together = bound.iter().fold(table.facts.rows, |rows, id| rows / distinct(id).max(1.0)).max(1.0);
+    Some(if alone <= 2.0 * together { vec![best] } else { bound })
+}
+
+fn proposal(
+    cx: &Context<'_>,
+    table: &TableView<'_>,
+    key: &[ColumnId],
+    include: Include,
+    now: &Assessment,
+) -> Option<Proposal> {
+    let name = format!("{}_by_{}", table.table.name, table.table.names(key).replace(", ", "_"));
+    let index = Index {
+        name: name.clone(),
+        table: table.id,
+        key: key.to_vec(),
+        sort: Vec::new(),
+        scope: Scope::Global,
+        strategy: None,
+        salt: None,
+        unique: false,
+        include,
+        only: Vec::new(),
+        span: table.key_span(),
+    };
+    let placed_index =
+        PlacedIndex { strategy: cx.engine().index.strategy, space: Space::Index(table.id, name), index };
+    let mut placed = cx.placed_with(table.id, &table.placed.choice)?;
+    placed[table.id.0 as usize].indexes.push(placed_index.clone());
+    let would = evaluate(cx.setting, placed, cx.reading());
+    let patterns = now
+        .patterns
+        .iter()
+        .zip(&would.patterns)
+        .filter(|(was, is)| is.requests < was.requests)
+        .map(|(was, _)| was.pattern)
+        .collect();
+    Some(Proposal { index: placed_index, patterns, would })
+}
+
+fn finding(
+    cx: &Context<'_>,
+    kind: &str,
+    it: &StatementView<'_>,
+    table: &TableView<'_>,
+    best: &Proposal,
+    now: &Assessment,
+) -> Finding {
+    let columns = table.table.names(&best.index.index.key);
+    let saved: f64 = now
+        .patterns
+        .iter()
+        .zip(&best.would.patterns)
+        .map(|(was, is)| was.rate * (was.requests - is.requests))
+        .filter(|saved| 0.0 < *saved)
+        .sum();
+    let upkeep = super::unused_index::upkeep(cx, table, &best.index);
+    let message = format!(
+        "a {kind} on {}({columns}) would take this to one partition: it saves {} shard requests and costs {} entries written",
+        table.table.name,
+        text::rate(saved),
+        text::rate(upkeep)
+    );
+    let whole = best.index.index.include == Include::All;
+    let include = if whole { ", include: all" } else { "" };
+    let fix = format!(
+        "{{name: {}, table: {}, key: [{columns}], scope: global{include}}}",
+        best.index.index.name, table.table.name
+    );
+    let finding =
+        it.of.about(RULE.finding(it.of.pattern.span, message), it.statement).on_table(&table.table.name);
+    finding.with_help(format!("add it to the plan, or keep a lookup table by {columns}")).with_fix(fix)
+}
