@@ -6,14 +6,23 @@ use crate::analysis::facts::TableFacts;
 use crate::analysis::placed::{Placed, PlacedPart};
 use crate::analysis::routing::{At, InstanceRoute, StatementRoute};
 use crate::analysis::setting::Setting;
+use crate::analysis::verdict::{Robustness, Verdict};
 use crate::diag::Finding;
 use crate::model::{
     AccessPattern, Choice, ColumnId, Design, InstanceId, Operation, PatternId, Plan, Salt, Statement,
     Strategy, Table, TableId, TablePlan, TypeFamily,
 };
-use crate::search::advice::Advice;
 use crate::source::Span;
 use crate::target::Engine;
+
+/// What the advisor says of the whole design.
+#[derive(Clone, Copy)]
+pub struct Said<'a> {
+    /// Whether to shard at all.
+    pub verdict: &'a Verdict,
+    /// Estimated inputs and the range in which the choices stay.
+    pub robustness: &'a [Robustness],
+}
 
 /// Everything that a rule may ask.
 #[derive(Clone, Copy)]
@@ -29,7 +38,7 @@ pub struct Context<'a> {
     /// Whether the plan is the advisor's own.
     pub by_advisor: bool,
     /// What the advisor says, where it was asked.
-    pub advice: Option<&'a Advice>,
+    pub advice: Option<Said<'a>>,
     /// Whether a proposal is checked, so that what an engine refuses is an error.
     pub under_check: bool,
 }

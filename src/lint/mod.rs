@@ -8,7 +8,7 @@ mod manual;
 mod rules;
 mod suppress;
 
-pub use context::{Context, PatternView, StatementView, TableView};
+pub use context::{Context, PatternView, Said, StatementView, TableView};
 pub(crate) use context::{listed, rate_or_no, share_of_requests, tuple};
 pub use manual::{rule_page, rules_markdown};
 pub use rules::RULES;
