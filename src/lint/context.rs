@@ -377,9 +377,24 @@ impl<'a> StatementView<'a> {
     }
 }
 
+/// A rate, or `no` where there is none: `5/s`, `no`.
+#[must_use]
+pub(crate) fn rate_or_no(per_second: f64) -> String {
+    if per_second > 0.0 { crate::units::text::rate(per_second) } else { "no".to_owned() }
+}
+
+/// A share of all requests, told from none however small it is.
+#[must_use]
+pub(crate) fn share_of_requests(share: f64) -> String {
+    if 0.0 < share && share < 1e-6 {
+        return "under 0.0001% of all requests".to_owned();
+    }
+    format!("{} of all requests", crate::units::text::share(share))
+}
+
 /// `a`, or `(a, b)`.
 #[must_use]
-pub fn tuple(names: &[String]) -> String {
+pub(crate) fn tuple(names: &[String]) -> String {
     match names {
         [one] => one.clone(),
         several => format!("({})", several.join(", ")),
@@ -388,7 +403,7 @@ pub fn tuple(names: &[String]) -> String {
 
 /// `a`, `a and b`, `a, b and c`.
 #[must_use]
-pub fn listed(names: &[&str]) -> String {
+pub(crate) fn listed(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).to_owned(),

@@ -9,7 +9,7 @@ mod rules;
 mod suppress;
 
 pub use context::{Context, PatternView, StatementView, TableView};
-pub(crate) use context::{listed, tuple};
+pub(crate) use context::{listed, rate_or_no, share_of_requests, tuple};
 pub use manual::{rule_page, rules_markdown};
 pub use rules::RULES;
 pub use suppress::settle;
@@ -92,7 +92,7 @@ pub fn citing(mut finding: Finding, source: &Source) -> Finding {
             finding.level = Level::Info;
         }
     }
-    if source.url.is_empty() {
+    if !source.url.starts_with("http") {
         return finding;
     }
     let page = format!("{} ({})", source.title, source.url);

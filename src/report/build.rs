@@ -1,6 +1,6 @@
 //! Puts a report together: from judged plans, advice and findings to rows.
 
-use crate::analysis::assessment::{Assessment, evaluate};
+use crate::analysis::assessment::{Assessment, evaluate_totals};
 use crate::analysis::classes::Reading;
 use crate::analysis::setting::Setting;
 use crate::diag::{Finding, settle};
@@ -147,8 +147,8 @@ fn search_row(it: &SearchReport) -> SearchRow {
 fn curve(judged: &Judged<'_>) -> Vec<CurveRow> {
     let speedup = |shards: u32| {
         let setting = judged.setting.with_shards(shards);
-        let it = evaluate(&setting, judged.assessment.placed.clone(), judged.reading);
-        CurveRow { shards, speedup: it.totals.efficiency * f64::from(shards) }
+        let it = evaluate_totals(&setting, &judged.assessment.placed, judged.reading);
+        CurveRow { shards, speedup: it.efficiency * f64::from(shards) }
     };
     (0..=CURVE).map(|it| speedup(1 << it)).collect()
 }

@@ -189,7 +189,9 @@ pub fn duration(seconds: f64) -> String {
     }
     for (factor, unit) in [(DAY, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s")] {
         if seconds >= factor {
-            return format!("{} {unit}", short(seconds / factor));
+            let number = short(seconds / factor);
+            let unit = if number == "1" && unit == "days" { "day" } else { unit };
+            return format!("{number} {unit}");
         }
     }
     format!("{} ms", short(seconds * 1e3))
@@ -263,6 +265,7 @@ mod tests {
         assert_eq!(share(0.000_013), "0.0013%");
         assert_eq!(share(1e-9), "<0.0001%");
         assert_eq!(duration(3.805 * YEAR), "3.81 years");
+        assert_eq!(duration(DAY), "1 day");
         assert_eq!(grouped(1_455), "1,455");
     }
 }

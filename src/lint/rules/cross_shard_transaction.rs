@@ -177,6 +177,20 @@ fn help(cx: &Context<'_>, pattern: &PatternView<'_>, statements: &[StatementView
         }
     }
     let names: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let mut written = statements
+        .iter()
+        .filter(|it| !copies(it))
+        .filter_map(|it| it.statement.written_table())
+        .filter_map(|it| cx.table(it));
+    let first = written.next();
+    let one_space = first.is_some_and(|first| written.all(|it| it.placed.space == first.placed.space));
+    if 1 < keys.len() && one_space {
+        return format!(
+            "{} would be together for one value; `{}` names several: if that is too often, settle the others by a message that can be repeated",
+            listed(&names),
+            pattern.pattern.name
+        );
+    }
     if keys.len() < 2 {
         return "if that is too often, book one side and settle the other by a message that can be repeated"
             .to_owned();

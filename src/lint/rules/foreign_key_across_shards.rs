@@ -93,15 +93,26 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
                 continue;
             }
             let columns = child.table.names(&key.columns);
-            let message = format!(
-                "`{}({columns})` refers to `{}`, which {}, while `{}` {}: {} can't enforce it",
-                child.table.name,
-                parent.table.name,
-                place(&parent),
-                child.table.name,
-                place(&child),
-                cx.engine().name
-            );
+            let same = child.placed.sharded() && child.key_names() == parent.key_names();
+            let message = if same {
+                format!(
+                    "`{}({columns})` refers to `{}` without the key `{}` of both: {} can't enforce it within a shard",
+                    child.table.name,
+                    parent.table.name,
+                    child.key_text(),
+                    cx.engine().name
+                )
+            } else {
+                format!(
+                    "`{}({columns})` refers to `{}`, which {}, while `{}` {}: {} can't enforce it",
+                    child.table.name,
+                    parent.table.name,
+                    place(&parent),
+                    child.table.name,
+                    place(&child),
+                    cx.engine().name
+                )
+            };
             let span = if 0 < key.span.end { key.span } else { child.key_span() };
             let finding = child.about(RULE.finding(span, message)).with_help(help(&child, &parent));
             findings.push(citing(finding, &support.source));

@@ -22,7 +22,8 @@ the value does not.
   partition, or what one node of `target.node` can write
 
 It stays quiet for `list` and `geo`, for a `lookup` with values on shards of their
-own, and for a key with a single value.
+own, for a key with a single value, and for values that are all alike, of which there
+are too few (see `low-cardinality-key`).
 
 What helps: a second column in the key that the patterns bind; a salt where the
 value is written more often than it is read; for `lookup`, a shard of its own.
@@ -91,8 +92,19 @@ pub(super) fn writes_pass(cx: &Context<'_>, heat: &Heat) -> Option<Passed> {
 
 /// Whether one value of the key has more than a fair shard's part of anything.
 pub(super) fn is_hot(cx: &Context<'_>, it: &TableView<'_>, heat: &Heat) -> bool {
-    let fair = 1.0 / cx.shards();
+    let fair = fair(cx);
     fair < it.figures.hottest.rows || fair < heat.share || fair < heat.write_share
+}
+
+/// A shard's fair part; a value that has exactly that is not hot.
+fn fair(cx: &Context<'_>) -> f64 {
+    (1.0 + 1e-9) / cx.shards()
+}
+
+/// Whether all values are alike: then there are too few of them, and none is hot.
+fn is_even(it: &TableView<'_>, heat: &Heat) -> bool {
+    let each = 2.0 / it.figures.distinct.max(1.0);
+    it.figures.hottest.rows <= each && heat.read_share <= each && heat.write_share <= each
 }
 
 fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
@@ -111,6 +123,9 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         let passed = writes_pass(cx, &heat);
+        if passed.is_none() && is_even(&it, &heat) {
+            continue;
+        }
         let level = if passed.is_some() { Level::Error } else { Level::Warning };
         let mut finding =
             it.about(RULE.finding_at(level, it.key_span(), message(cx, &it, &heat, passed.as_ref())));
@@ -123,7 +138,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 }
 
 fn message(cx: &Context<'_>, it: &TableView<'_>, heat: &Heat, passed: Option<&Passed>) -> String {
-    let fair = 1.0 / cx.shards();
+    let fair = fair(cx);
     let parts: Vec<String> =
         [(it.figures.hottest.rows, "rows"), (heat.read_share, "reads"), (heat.write_share, "writes")]
             .iter()
@@ -177,7 +192,7 @@ fn help(it: &TableView<'_>, heat: &Heat, passed: Option<&Passed>) -> String {
             text::count(ways)
         );
     }
-    if heat.write_share <= heat.read_share && it.figures.hottest.rows <= heat.read_share {
+    if 1.5 * heat.write_share.max(it.figures.hottest.rows) < heat.read_share {
         return format!("cache or merge the reads of the hottest `{name}`; a salt would only multiply them");
     }
     format!(

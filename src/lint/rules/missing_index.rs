@@ -4,7 +4,7 @@ use crate::analysis::assessment::{Assessment, evaluate};
 use crate::analysis::placed::{PlacedIndex, Space};
 use crate::analysis::routing::InstanceRoute;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, StatementView, TableView};
+use crate::lint::{Context, Rule, StatementView, TableView, rate_or_no};
 use crate::model::{ColumnId, Include, Index, PatternId, Scope};
 use crate::units::text;
 
@@ -82,8 +82,9 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some(now) = cx.assessment.filter(|_| !cx.by_advisor) else { return };
     let Some(kind) = cx.engine().index.global else { return };
     let mut told: Vec<(crate::model::TableId, Vec<ColumnId>)> = Vec::new();
+    let mut served: Vec<(crate::model::TableId, PatternId)> = Vec::new();
     for (it, route, table) in super::scatter_read::scattered(cx) {
-        if it.of.share(cx) < RARE {
+        if it.of.share(cx) < RARE || served.contains(&(table.id, it.of.id)) {
             continue;
         }
         let Some(key) = index_key(&it, route, &table) else { continue };
@@ -102,6 +103,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         else {
             continue;
         };
+        served.extend(best.patterns.iter().map(|pattern| (table.id, *pattern)));
         findings.push(finding(cx, kind, &it, &table, &best, now));
     }
 }
@@ -171,10 +173,10 @@ fn finding(
         .sum();
     let upkeep = super::unused_index::upkeep(cx, table, &best.index);
     let message = format!(
-        "a {kind} on {}({columns}) would take this to one partition: it saves {} shard requests and costs {} entries written",
+        "a {kind} on {}({columns}) would take this to one partition: it saves {} shard requests and costs {} index writes",
         table.table.name,
         text::rate(saved),
-        text::rate(upkeep)
+        rate_or_no(upkeep)
     );
     let whole = best.index.index.include == Include::All;
     let include = if whole { ", include: all" } else { "" };

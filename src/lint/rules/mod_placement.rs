@@ -79,11 +79,20 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
                 plan.nodes_later.filter(|it| 0 < *it && *it != nodes).unwrap_or(nodes.saturating_add(1));
             let moved = 1.0 - f64::from(gcd(nodes, later)) / f64::from(nodes.max(later));
             let needed = f64::from(later.abs_diff(nodes)) / f64::from(nodes.max(later));
-            let message = format!(
-                "hash modulo nodes: from {nodes} to {later} nodes {} of the keys move, {} would be enough",
-                text::share(moved),
-                text::share(needed)
-            );
+            let next = f64::from(nodes) / f64::from(nodes.saturating_add(1));
+            let message = if moved <= needed + 1e-9 {
+                format!(
+                    "hash modulo nodes: from {nodes} to {later} nodes {} of the keys move, as few as can be, but one node more or less moves {}",
+                    text::share(moved),
+                    text::share(next)
+                )
+            } else {
+                format!(
+                    "hash modulo nodes: from {nodes} to {later} nodes {} of the keys move, {} would be enough",
+                    text::share(moved),
+                    text::share(needed)
+                )
+            };
             RULE.finding(span, message)
         }
         None => RULE.finding(

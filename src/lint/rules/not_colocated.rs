@@ -108,6 +108,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     if cx.engine().colocation == Colocation::PerTable {
         return;
     }
+    let mut all: Vec<(TableView<'_>, Shared, Assessment)> = Vec::new();
     for it in cx.sharded() {
         let mut best: Option<(Shared, Assessment)> = None;
         for shared in shared_keys(cx, &it) {
@@ -118,9 +119,18 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
                 best = Some((shared, would));
             }
         }
-        if let Some((shared, would)) = best {
-            findings.push(finding(cx, &it, &shared, now, &would));
+        all.extend(best.map(|(shared, would)| (it, shared, would)));
+    }
+    // The greatest gain first; no table is told to follow one that is itself told to move.
+    all.sort_by(|a, b| a.2.totals.weighted.total_cmp(&b.2.totals.weighted).then(a.0.id.cmp(&b.0.id)));
+    let (mut moved, mut followed): (Vec<TableId>, Vec<TableId>) = (Vec::new(), Vec::new());
+    for (it, shared, would) in &all {
+        if moved.contains(&shared.with) || followed.contains(&it.id) {
+            continue;
         }
+        moved.push(it.id);
+        followed.push(shared.with);
+        findings.push(finding(cx, it, shared, now, would));
     }
 }
 

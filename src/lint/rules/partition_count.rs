@@ -3,7 +3,7 @@
 use crate::diag::{Code, Finding, Level};
 use crate::lint::rules::mod_placement::placement;
 use crate::lint::{Context, Rule};
-use crate::model::PlacementKind;
+use crate::model::{PlacementKind, Strategy};
 use crate::source::Span;
 use crate::target::ShardsChange;
 
@@ -17,8 +17,9 @@ nothing to take, and every growth means splitting data instead of moving it.
 
 A warning when there are at least as many nodes as partitions, today or at
 `nodes_later`; an info where the engine has a procedure to split them. It stays quiet
-where the engine splits by itself, and for rings, jump and rendezvous hashing, which
-place keys and not partitions.
+where the engine splits by itself, for tables by range, list or lookup, whose values
+move one by one, and for rings, jump and rendezvous hashing, which place keys and not
+partitions.
 
 What helps: ten or more partitions a node at the start (480 on 32).
 
@@ -160,6 +161,11 @@ fn few(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         kind,
         Some(PlacementKind::Ring | PlacementKind::Jump | PlacementKind::Rendezvous | PlacementKind::Dynamic)
     ) {
+        return;
+    }
+    // Ranges and listed values move to a new node by themselves.
+    let hashed = cx.sharded().iter().any(|it| it.placed.strategy == Strategy::Hash);
+    if !hashed {
         return;
     }
     let later = cx.plan.and_then(|it| it.nodes_later).unwrap_or(nodes).max(nodes);

@@ -2,7 +2,7 @@
 
 use crate::analysis::routing::How;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView};
+use crate::lint::{Context, Rule, TableView, rate_or_no};
 use crate::units::text;
 
 /// SW303.
@@ -87,7 +87,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             text::rate(writes),
             text::rate(writes * cx.shards()),
             text::share(share),
-            text::rate(reads)
+            rate_or_no(reads)
         );
         let help = format!(
             "keep `{}` by a key, the one of the tables that are written with it if it has that column",

@@ -2,8 +2,8 @@
 
 use crate::analysis::routing::{How, InstanceRoute};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, StatementView, TableView, listed, tuple};
-use crate::model::TableId;
+use crate::lint::{Context, Rule, StatementView, TableView, listed, share_of_requests, tuple};
+use crate::model::{Strategy, TableId};
 use crate::units::text;
 
 /// SW201.
@@ -119,12 +119,12 @@ pub(super) fn finding(
     let missing = missing_names(table, route);
     let unbound = if missing.is_empty() { "the key".to_owned() } else { tuple(&missing) };
     let message = format!(
-        "asks all {} shards for `{}`: nothing binds `{unbound}`; {} become {} shard requests ({} of all requests)",
+        "asks all {} shards for `{}`: nothing binds `{unbound}`; {} become {} shard requests ({})",
         cx.setting.shards,
         table.table.name,
         text::rate(rate),
         text::rate(rate * cx.shards()),
-        text::share(share)
+        share_of_requests(share)
     );
     let finding = it.of.about(rule.finding_at(level, it.of.pattern.span, message), it.statement);
     table.about(finding).with_help(help(cx, it, route, table, &unbound))
@@ -159,12 +159,27 @@ fn help(
         };
     }
     if useful.is_empty() {
-        return format!("bind `{unbound}` too");
+        let ordered = table.placed.hierarchical || table.placed.strategy == Strategy::Range;
+        return if ordered {
+            format!("bind `{unbound}` too, or put {} first in the key", listed(&names))
+        } else {
+            format!("bind `{unbound}` too")
+        };
     }
     let columns = useful.join(", ");
+    // Rows of so common a value are on every shard, whatever leads to them.
+    let found = bound
+        .iter()
+        .fold(table.facts.rows, |rows, id| rows / table.facts.columns[id.0 as usize].distinct.max(1.0));
+    if cx.shards() <= found {
+        return format!(
+            "about {} rows have one value of ({columns}), on every shard: keep a summary, a copy sorted for this question, or ask where reports run (`served_by: warehouse`)",
+            text::count(found)
+        );
+    }
     match cx.engine().index.global {
         Some(kind) => format!(
-            "bind `{unbound}` if the caller knows it, or add a {kind} (a lookup) on {}({columns})",
+            "bind `{unbound}` if the caller knows it, or add a {kind} on {}({columns})",
             table.table.name
         ),
         None => format!(

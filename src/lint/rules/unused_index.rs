@@ -3,8 +3,7 @@
 use crate::analysis::placed::PlacedIndex;
 use crate::analysis::routing::{How, entries_written};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView};
-use crate::units::text;
+use crate::lint::{Context, Rule, TableView, rate_or_no};
 
 /// SW405.
 pub(super) static RULE: Rule = Rule {
@@ -80,10 +79,10 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             }
             let entries = upkeep(cx, &it, index);
             let message = format!(
-                "no pattern goes through index `{}` on ({}): it costs {} entries written for nothing",
+                "no pattern goes through index `{}` on ({}): it costs {} index writes for nothing",
                 index.index.name,
                 it.table.names(&index.index.key),
-                text::rate(entries)
+                rate_or_no(entries)
             );
             let finding = RULE
                 .finding(index.index.span, message)
