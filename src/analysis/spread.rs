@@ -454,7 +454,7 @@ mod tests {
     }
 
     fn top(shares: &[f64], rest: Distribution) -> Distribution {
-        let shares = shares.iter().map(|it| (None, Share::new(*it).unwrap())).collect();
+        let shares = shares.iter().map(|it| (None, Share::new(*it).expect("a literal in range"))).collect();
         Distribution::Top { shares, rest: Box::new(rest) }
     }
 
@@ -525,7 +525,7 @@ mod tests {
     #[test]
     fn shares_of_independent_columns_multiply() {
         let product = Spread::uniform(40.0).times(&Spread::uniform(25.0), 1e9);
-        close(product.equal_values().unwrap(), 1000.0, 1e-12);
+        close(product.equal_values().expect("values alike"), 1000.0, 1e-12);
         let (a, b) = (Spread::zipf(3000.0, 1.0), Spread::zipf(700.0, 0.6).with_nulls(0.1));
         let product = a.times(&b, 1e18);
         close(product.distinct(), 3000.0 * 701.0, 1e-12);
@@ -541,7 +541,7 @@ mod tests {
     #[test]
     fn rows_cap_the_values_of_a_composite_key() {
         let product = Spread::uniform(1e4).times(&Spread::uniform(1e4), 1e6);
-        close(product.equal_values().unwrap(), 1e6, 1e-12);
+        close(product.equal_values().expect("values alike"), 1e6, 1e-12);
         for cap in [3.0, 50.0, 2e4, 1.5e6] {
             let product = Spread::zipf(3000.0, 1.0).times(&Spread::zipf(700.0, 0.6), cap);
             close(product.distinct(), cap, 1e-9);

@@ -105,7 +105,7 @@ impl Values {
         for run in &self.others {
             match groups.last_mut() {
                 Some(group) if run.share > 0.8 * group.share => {
-                    group.count += run.count * run.share / group.share
+                    group.count += run.count * run.share / group.share;
                 }
                 _ => groups.push(*run),
             }
