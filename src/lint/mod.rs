@@ -6,7 +6,11 @@ mod context;
 mod examples_test;
 mod manual;
 mod rules;
+#[cfg(test)]
+mod rules_test;
 mod suppress;
+#[cfg(test)]
+mod testing;
 
 pub use context::{Context, PatternView, StatementView, TableView};
 pub(crate) use context::{listed, rate_or_no, share_of_requests, tuple};

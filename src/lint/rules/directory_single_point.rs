@@ -3,7 +3,7 @@
 use crate::diag::{Code, Finding, Level};
 use crate::lint::{Context, Rule, listed};
 use crate::model::Strategy;
-use crate::units::text;
+use crate::units::{Share, text};
 
 /// SW605.
 pub(super) static RULE: Rule = Rule {
@@ -69,7 +69,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let tables: Vec<_> =
         cx.sharded().into_iter().filter(|it| it.placed.strategy == Strategy::Lookup).collect();
     let Some(first) = tables.first() else { return };
-    let hits = plan.lookup.and_then(|it| it.cache_hit).map_or(0.0, |it| it.get());
+    let hits = plan.lookup.and_then(|it| it.cache_hit).map_or(0.0, Share::get);
     let replicas = plan.lookup.and_then(|it| it.replicas).unwrap_or(0);
     if 0 < replicas && 0.0 < hits {
         return;

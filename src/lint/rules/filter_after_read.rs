@@ -72,7 +72,7 @@ const WASTE: f64 = 2.0;
 
 fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some(filter) = &cx.engine().after_read_filter else { return };
-    for it in cx.statements().into_iter().filter(|it| it.reads()) {
+    for it in cx.statements().into_iter().filter(StatementView::reads) {
         for route in &it.route.instances {
             let Some(table) = cx.table(route.table).filter(|it| it.placed.sharded()) else { continue };
             let Some((found_by, order)) = order(&table, route) else { continue };

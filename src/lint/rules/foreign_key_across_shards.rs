@@ -179,7 +179,7 @@ fn matched(
         }
         // A copied column becomes part of the foreign key when it is added.
         (PlacedPart::Copied(_), _) => child.part_name(here) == parent.part_name(there),
-        (PlacedPart::Bucket(..) | PlacedPart::Expression(..), _) | (PlacedPart::Column(_), _) => false,
+        (PlacedPart::Bucket(..) | PlacedPart::Expression(..) | PlacedPart::Column(_), _) => false,
     }
 }
 

@@ -7,7 +7,7 @@ use crate::analysis::routing::{How, entries_written, read_sigma, write_sigma};
 use crate::diag::{Code, Finding, Level};
 use crate::lint::{Context, Rule, TableView, citing};
 use crate::target::Source;
-use crate::units::text;
+use crate::units::{Rate, text};
 
 /// SW402.
 pub(super) static RULE: Rule = Rule {
@@ -114,7 +114,7 @@ pub(super) fn over(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) ->
             source: Some(&limit.source),
         });
     }
-    if let Some(most) = node.writes.map(|it| it.get()).filter(|most| 0.0 < *most && *most < load.writes) {
+    if let Some(most) = node.writes.map(Rate::get).filter(|most| 0.0 < *most && *most < load.writes) {
         return Some(Over {
             load: load.writes,
             limit: most,
@@ -135,7 +135,7 @@ pub(super) fn over(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) ->
             source: Some(&limit.source),
         });
     }
-    let most = node.reads.map(|it| it.get()).filter(|most| 0.0 < *most && *most < load.reads)?;
+    let most = node.reads.map(Rate::get).filter(|most| 0.0 < *most && *most < load.reads)?;
     Some(Over {
         load: load.reads,
         limit: most,

@@ -3,7 +3,7 @@
 use crate::analysis::placed::PlacedPart;
 use crate::diag::{Code, Finding, Level};
 use crate::lint::{Context, Rule, citing};
-use crate::units::text;
+use crate::units::{Share, text};
 
 /// SW106.
 pub(super) static RULE: Rule = Rule {
@@ -72,7 +72,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
                     None => continue,
                 },
             };
-            let Some(nulls) = column.nulls.map(|it| it.get()).filter(|it| 0.0 < *it) else { continue };
+            let Some(nulls) = column.nulls.map(Share::get).filter(|it| 0.0 < *it) else { continue };
             let whole = it.placed.parts.len() == 1;
             let message = if whole {
                 format!(

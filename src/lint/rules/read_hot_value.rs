@@ -3,7 +3,7 @@
 use crate::analysis::heat::heat;
 use crate::diag::{Code, Finding, Level};
 use crate::lint::{Context, Rule, citing};
-use crate::units::text;
+use crate::units::{Rate, text};
 
 /// SW111.
 pub(super) static RULE: Rule = Rule {
@@ -77,7 +77,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         let heat = heat(cx.setting, assessment, cx.reading(), it.id);
         let limit = cx.engine().partition.read_units.as_ref().filter(|limit| limit.max < heat.read_units);
         let node =
-            cx.design.target.node.reads.map(|it| it.get()).filter(|most| 0.0 < *most && *most < heat.reads);
+            cx.design.target.node.reads.map(Rate::get).filter(|most| 0.0 < *most && *most < heat.reads);
         let over = match (limit, node) {
             (Some(limit), _) => {
                 format!("{} units/s where one key value has {}", text::count(heat.read_units), limit.text)

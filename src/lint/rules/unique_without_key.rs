@@ -128,7 +128,7 @@ fn is_enforced(cx: &Context<'_>, it: &TableView<'_>, constraint: &Constraint<'_>
     if engine.index.made_for_unique.is_some() && engine.unique.value == Uniqueness::Anywhere {
         return true;
     }
-    let by_index = cx.plan.is_some_and(|plan| {
+    cx.plan.is_some_and(|plan| {
         plan.indexes.iter().any(|index| {
             index.table == it.id
                 && index.scope == Scope::Global
@@ -136,8 +136,7 @@ fn is_enforced(cx: &Context<'_>, it: &TableView<'_>, constraint: &Constraint<'_>
                 && (index.unique || engine.index.made_for_unique.is_some())
                 && index.key.iter().all(|id| constraint.columns.contains(id))
         })
-    });
-    by_index
+    })
 }
 
 /// How bad it is to lose a constraint; `None` where it is no constraint there.
@@ -159,10 +158,10 @@ fn is_generated(table: &Table, columns: &[ColumnId]) -> bool {
 /// Whether a key of these columns would lose a constraint that means something.
 pub(super) fn breaks_business(cx: &Context<'_>, it: &TableView<'_>, key: &[ColumnId]) -> bool {
     constraints(it.table).any(|constraint| {
-        !is_generated(it.table, constraint.columns)
-            && !(cx.engine().key.leads_primary_key && constraint.primary)
-            && !key.iter().all(|id| constraint.columns.contains(id))
-            && !is_enforced(cx, it, &constraint)
+        let generated = is_generated(it.table, constraint.columns);
+        let part_of_key = cx.engine().key.leads_primary_key && constraint.primary;
+        let contained = key.iter().all(|id| constraint.columns.contains(id));
+        !(generated || part_of_key || contained || is_enforced(cx, it, &constraint))
     })
 }
 

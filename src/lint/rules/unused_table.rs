@@ -2,6 +2,7 @@
 
 use crate::diag::{Code, Finding, Level};
 use crate::lint::{Context, Rule};
+use crate::model::AccessPattern;
 
 /// SW006.
 pub(super) static RULE: Rule = Rule {
@@ -53,7 +54,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     for id in cx.design.table_ids() {
-        let mut statements = patterns.iter().flat_map(|it| it.statements());
+        let mut statements = patterns.iter().flat_map(AccessPattern::statements);
         if statements.any(|(_, it)| it.instances.iter().any(|it| it.table == id)) {
             continue;
         }
