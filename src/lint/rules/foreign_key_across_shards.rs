@@ -2,7 +2,7 @@
 
 use crate::analysis::placed::PlacedPart;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView, citing};
+use crate::lint::{Judged, Rule, TableView, citing};
 use crate::model::{Choice, ForeignKey};
 use crate::target::ForeignKeySupport;
 
@@ -81,7 +81,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let support = &cx.engine().foreign_keys;
     if support.value != ForeignKeySupport::Colocated || cx.setting.shards <= 1 {
         return;

@@ -2,7 +2,7 @@
 
 use crate::analysis::capacity::fullest_node;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::units::{Bytes, Rate, text};
 
 /// SW702.
@@ -62,7 +62,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let (Some(assessment), Some(nodes)) = (cx.assessment, cx.nodes()) else { return };
     let node = &cx.design.target.node;
     let load = fullest_node(cx.setting, assessment, nodes);

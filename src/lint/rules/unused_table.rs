@@ -1,7 +1,7 @@
 //! SW006: a table that no pattern touches.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::model::AccessPattern;
 
 /// SW006.
@@ -48,7 +48,7 @@ patterns:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let patterns = &cx.design.patterns;
     if patterns.iter().all(|it| it.steps.is_empty()) || patterns.iter().any(|it| !it.unread.is_empty()) {
         return;

@@ -3,7 +3,7 @@
 use crate::analysis::id_space::{collision, even_odds, power_of_two};
 use crate::diag::{Code, Finding, Level};
 use crate::lint::rules::id_bits::snowflakes;
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::model::{IdKind, WorkersFrom};
 use crate::units::text;
 
@@ -56,7 +56,7 @@ ids:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in snowflakes(cx.design) {
         let IdKind::Snowflake { workers_from, worker_bits, .. } = &it.scheme.kind else { continue };
         let numbers = power_of_two(*worker_bits);
