@@ -3,17 +3,18 @@
 use crate::analysis::assessment::{Assessment, evaluate_totals};
 use crate::analysis::classes::Reading;
 use crate::analysis::setting::Setting;
+use crate::analysis::verdict::Verdict;
 use crate::diag::{Finding, settle};
 use crate::lint;
 use crate::model::Plan;
 use crate::report::checklist::checklist;
 use crate::report::claims::judge;
-use crate::report::estimates::{estimate_findings, estimate_rows};
+use crate::report::estimates::estimate_rows;
 use crate::report::findings::finding_row;
 use crate::report::plan_rows::plan_rows;
 use crate::report::todo::todo_rows;
 use crate::report::{CurveRow, Job, ModelRow, PlanRows, Report, SearchRow, VerdictRow};
-use crate::search::advice::{Advice, SearchReport, Verdict};
+use crate::search::advice::{Advice, SearchReport};
 use crate::source::Files;
 
 /// Numbers of shards on the scale-out curve: 1, 2, 4 … 1024.
@@ -68,9 +69,8 @@ pub fn report(mut parts: Parts<'_>, files: &Files) -> Report {
         report.verdict = Some(verdict_row(&advice.verdict));
         report.search = Some(search_row(&advice.search));
         report.estimates = estimate_rows(advice);
-        parts.findings.extend(estimate_findings(setting.design, advice));
         if job == Job::Advise {
-            report.todo = todo_rows(setting.design, advice);
+            report.todo = todo_rows(setting, advice);
         } else {
             report.best = Some(best_rows(setting, advice, &mut parts.best_findings, files));
         }
