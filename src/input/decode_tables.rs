@@ -158,8 +158,10 @@ pub(super) fn column_statistics(column: &mut Column, fields: &mut Fields<'_>, fi
     let distinct = fields.spanned("distinct", &COUNT, findings);
     column.distinct_growth = fields.value("distinct_growth", &RATE, findings);
     column.skew = fields.get("skew", findings).and_then(|it| distribution("skew", it, findings));
-    column.nulls = fields.value("nulls", &SHARE, findings);
-    column.not_null |= column.nulls == Some(Share::NONE);
+    // No row without a value is how the format says NOT NULL.
+    let nulls = fields.value("nulls", &SHARE, findings);
+    column.not_null |= nulls == Some(Share::NONE);
+    column.nulls = nulls.filter(|it| *it != Share::NONE);
     column.monotonic = fields.value("monotonic", &FLAG, findings).unwrap_or(false);
     column.mutable = fields.value("mutable", &FLAG, findings);
     if let Some(kind) = fields.one_of("generated", Generated::ALL, findings) {
@@ -286,7 +288,7 @@ tables:
       created_at: {type: timestamptz, monotonic: true}
       lines: {type: list, items: 10k, item_size: 1KB}
       notes: {type: list, items: unbounded, item_size: 60B}
-      total: numeric
+      total: {type: numeric, nulls: 0%}
 ";
 
     #[test]

@@ -220,7 +220,7 @@ fn structured(
         limit: raw.limit,
         aggregate: false,
         distinct: false,
-        selected: Selected::All,
+        selected: if raw.op == Operation::Read { Selected::All } else { Selected::Columns(Vec::new()) },
         inserted_rows: 1,
         rows: None,
         span: raw.span,
@@ -337,7 +337,7 @@ fn write(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::testing::{clean, read_text, said};
+    use crate::input::testing::{clean, read_text, said, without_places};
     use crate::model::Design;
 
     const TABLES: &str = "\
@@ -528,5 +528,27 @@ patterns:
         assert_eq!(read.findings[0].message, "a second pattern `a`; the first one is read");
         assert_eq!(read.findings[0].related.len(), 1);
         assert_eq!(read.design.patterns.len(), 1);
+    }
+
+    #[test]
+    fn sql_and_its_structured_form_are_the_same_statement() {
+        for (structured, sql) in [
+            (
+                "read: orders, where: {w: eq, status: {eq: paid}, o: is_null}, order_by: created_at desc, limit: 5",
+                "SELECT * FROM orders WHERE w = :w AND status = 'paid' AND o IS NULL ORDER BY created_at DESC LIMIT 5",
+            ),
+            ("delete: orders, where: {w: eq, o: eq}", "DELETE FROM orders WHERE w = :w AND o = :o"),
+            (
+                "read: orders, with: [customers], where: {w: eq}",
+                "SELECT * FROM orders JOIN customers ON orders.customer_id = customers.id WHERE w = :w",
+            ),
+        ] {
+            let of = |body: &str| {
+                let mut pattern = design(&format!("{{name: a, rate: 1/s, {body}}}")).patterns.remove(0);
+                pattern.steps[0].statements[0].predicates.sort_by_key(without_places);
+                without_places(&pattern.steps[0].statements[0])
+            };
+            assert_eq!(of(structured), of(&format!("sql: \"{sql}\"")), "{sql}");
+        }
     }
 }

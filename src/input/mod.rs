@@ -20,6 +20,8 @@ mod read;
 #[allow(dead_code, reason = "shapes are described by their types and never made")]
 mod schema;
 #[allow(dead_code, reason = "shapes are described by their types and never made")]
+mod schema_patterns;
+#[allow(dead_code, reason = "shapes are described by their types and never made")]
 mod schema_plan;
 #[allow(dead_code, reason = "shapes are described by their types and never made")]
 mod schema_values;

@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 macro_rules! scalar {
     ($name:ident, $types:expr, $pattern:expr, $description:expr) => {
         #[doc = $description]
-        pub(super) struct $name;
+        pub(super) struct $name(String);
 
         impl JsonSchema for $name {
             fn schema_name() -> Cow<'static, str> {
@@ -74,7 +74,7 @@ scalar!(
 scalar!(DistWord, ["string"], r"^(uniform|zipf\s*\(\s*[0-9].*\))$", "uniform or zipf(1.1).");
 
 /// A text; numbers and truths are read as they are written.
-pub(super) struct AnyText;
+pub(super) struct AnyText(String);
 
 impl JsonSchema for AnyText {
     fn schema_name() -> Cow<'static, str> {

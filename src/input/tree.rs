@@ -520,7 +520,7 @@ end: x
         assert!(tree(&deep(64)).root.is_some());
         assert_eq!(refused(&deep(65)), "nested deeper than 64 levels");
         assert_eq!(refused(&"[".repeat(100_000)), "nested deeper than 64 levels");
-        let block: String = (0..100).map(|it| format!("{}- \n", " ".repeat(it))).collect();
+        let block = (0..100).map(|it| " ".repeat(it)).collect::<Vec<_>>().join("- \n");
         assert_eq!(refused(&block), "nested deeper than 64 levels");
         // 41 levels, then the same 41 levels inside 40 others.
         let chained = format!("a: &a {}\nb: {}*a{}\n", deep(40), "[".repeat(40), "]".repeat(40));
@@ -529,11 +529,11 @@ end: x
 
     #[test]
     fn aliases_that_multiply_are_stopped_by_the_number_of_values() {
-        let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
-        for level in 1..12 {
-            let below = vec![format!("*a{}", level - 1); 10].join(", ");
-            text.push_str(&format!("a{level}: &a{level} [{below}]\n"));
-        }
+        let level = |it: usize| {
+            let below = vec![if it == 0 { "x".to_owned() } else { format!("*a{}", it - 1) }; 10].join(", ");
+            format!("a{it}: &a{it} [{below}]")
+        };
+        let text = (0..12).map(level).collect::<Vec<_>>().join("\n");
         assert_eq!(refused(&text), "aliases repeat more than 100000 values");
         assert_eq!(refused("a: &a [*a]\n"), "an alias inside the value that it names");
     }

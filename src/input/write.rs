@@ -212,109 +212,14 @@ fn figure(text: &str) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
     use crate::input::read_plan;
-    use crate::input::testing::{clean, lines, read_text, without_places};
-
-    pub(crate) const DESIGN: &str = "\
-shardwright: 1
-name: \"a shop: all of it\"
-target: {engine: citus, version: \"13.0\", shards: 32, nodes: 4, node: {storage: 2TB, reads: 50k/s, writes: 10k/s}, copies: 3, provisioned: 20k/s}
-horizon: 2y
-costs: {row_read: 0.03, commit: 2}
-tables:
-  district: {primary_key: [w, d], columns: {w: bigint, d: int, region: {type: text, values: [eu, us]}}}
-  customers:
-    describes: \"who buys; # and more\"
-    rows: 5M
-    growth: 300/day
-    row_size: 320B
-    retention: 5y
-    primary_key: [id]
-    unique: [[email], [region, name]]
-    residency: region
-    key_pattern: \"{<id>}:c\"
-    columns:
-      id: {type: uuid, generated: uuid7}
-      email: {type: text, distinct: 5M, nulls: 10%, size: 40B, mutable: true}
-      name: {type: varchar(20), nulls: 0%}
-      region: {type: text, constant: true, determines: [name]}
-      c_w: {type: bigint, references: [district.w, warehouses.w], skew: {top: {acme: 12%, \"2\": 4%}, rest: zipf(0.8)}}
-      c_d: {type: int, references: district.d, skew: {histogram: [[1, 900k], [1000, 200]]}}
-      seen: {type: timestamptz, monotonic: true, mutable: false, distinct_growth: 10/day, skew: {top: [1.5%]}}
-      tags: {type: list, items: unbounded, item_size: 20B}
-      lines: {type: list, items: 10k, item_size: 1KB}
-      bare: {}
-      plain: numeric
-  warehouses: {primary_key: [w], columns: {w: {type: bigint, skew: zipf(1.1)}}}
-  empty: {}
-patterns:
-  - {name: one, read: customers, where: {id: eq, email: {eq: \"5\"}, name: prefix, region: is_null, c_w: in(3), seen: range(7d), c_d: range}, order_by: [seen desc, id], limit: 20, rows: 5, with: [district], rate: 1200/s, peak: 3x, p99: 20ms, popularity: {id: zipf(1.0)}, consistency: eventual, served_by: cache(95%), keep_order: [email]}
-  - {name: two, insert: customers, rate: 3/min}
-  - {name: three, upsert: customers, set: [id, name], rate: 2/h}
-  - {name: four, update: customers, where: {id: eq, name: eq}, set: [name], rate: 5/day, params: {name: {same_as: id, share: 99%}, new_name: {same_as: id}}}
-  - {name: five, delete: warehouses, where: {w: eq}, rate: 0.25/s, served_by: stream}
-  - {name: six, sql: \"SELECT * FROM customers WHERE name = 'a: \\\"b\\\" # c' AND id = :i\", rate: 7/s}
-  - name: seven
-    sql: >-
-      SELECT name FROM customers
-      WHERE id = :c AND region IN ('eu', 'us')
-    rate: 1/s
-  - name: eight
-    transaction:
-      - INSERT INTO customers (id, name) VALUES (:a, :b)
-      - {sql: \"UPDATE warehouses SET w = :w WHERE w = :v\", times: 3, each: [w, v]}
-      - {times: 2, each: [x], do: [SELECT w FROM warehouses WHERE w = :x, DELETE FROM customers WHERE id = :a]}
-    rate: 1/s
-    params: {w: {same_as: v, share: 80%}}
-current: {shards: 8, tables: {empty: {unsharded: true}}}
-plan:
-  by: an assistant, 2026-11-30
-  shards: 64
-  nodes: 5
-  placement: ring
-  vnodes: 150
-  nodes_later: 6
-  nodes_leave: any
-  lookup: {replicas: 1, cache_hit: 90%}
-  tables:
-    district: {key: [w], strategy: range, splits: [1000, \"20 00\"], salt: 8, salt_from: d, salt_only: hot}
-    customers: {key: [region, {bucket: seen, every: 10d}, lower(email)], cluster: [seen desc, id], hierarchical: true}
-    warehouses: {replicated: true}
-  indexes:
-    - {name: i1, table: customers, key: [email], scope: global, include: [id, name], unique: true}
-    - {name: i2, table: customers, key: [region], sort: [seen], scope: local, include: all, only: {region: eu}, strategy: hash, salt: 4}
-  claims:
-    - {pattern: one, shards: 1}
-    - {single_shard_reads: \">= 95%\"}
-    - {busiest_over_mean: 1.0}
-    - {data_size: 8TB}
-layout:
-  - table: app
-    ttl: expires_at
-    entities:
-      user: {pk: \"USER#{id}\", sk: PROFILE, GSI1PK: \"S#{status}\"}
-      address: {embed_in: user, as: addresses}
-      other: {embed_in: user}
-    indexes: {GSI1: {pk: GSI1PK, sk: [a, b], projection: {include: [c]}}, GSI2: {pk: [x, y]}, GSI3: {pk: z, projection: keys_only}}
-    serve:
-      one: {query: table, pk: \"USER#{id}\", sk_between: [\"{a}\", \"{b}\"], order: desc, limit: 20}
-      two: {scan: table}
-  - {table: second}
-ids:
-  customers.id: {kind: snowflake, epoch: 2024-02-29, time_bits: 39, worker_bits: 8, sequence_bits: 8, tick: 10ms, workers: 1024, workers_from: lease, rate: 50k/s, burst: 1000, signed: true, life: 30y}
-  warehouses.w: {kind: ticket, block: 1000, servers: 2}
-  district.w: {kind: uuid4}
-cache: {items: 200M, key: 40B, value: 900B, overhead: 60B, copies: 2, node_memory: 64GB, usable: 75%, peak: 600k/s, node_reads: 100k/s, hit_ratio: 95%, database_limit: 50k/s, tiers: [{name: L1, ttl: 2s}, {name: L2}], staleness_budget: 60s, hot_key: {share: 30%, copies: 4}}
-lint:
-  ignore: [{rule: scatter-read, pattern: one, table: empty, index: i1, reason: \"twice: a minute\"}]
-  levels: {monotonic-range-key: error, SW101: off}
-";
+    use crate::input::testing::{EVERYTHING, clean, lines, read_text, without_places};
 
     #[test]
     fn a_design_with_everything_reads_back_equal() {
-        let (read, files) = read_text(DESIGN);
+        let (read, files) = read_text(EVERYTHING);
         assert_eq!(lines(&read.findings, &files), Vec::<String>::new());
         let written = write_design(&read.design, &files);
         let again = clean(&written);
@@ -326,7 +231,7 @@ lint:
 
     #[test]
     fn a_plan_reads_back_equal_on_its_design() {
-        let mut text = DESIGN.replace("    warehouses: {replicated: true}\n", "");
+        let mut text = EVERYTHING.replace("    warehouses: {replicated: true}\n", "");
         text = text.replace(
             "  tables:\n    district: {key",
             "  tables:\n    empty: {key: [region, w], add_column: [region, w]}\n    district: {key",
