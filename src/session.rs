@@ -246,7 +246,7 @@ fn rules(
         plan,
         assessment,
         by_advisor: advice.is_some(),
-        advice,
+        advice: advice.map(|it| lint::Said { verdict: &it.verdict, robustness: &it.robustness }),
         under_check: job == Job::Check,
     })
 }

@@ -1,7 +1,7 @@
 //! The hottest key value: what share of a table's load falls on it, and how
 //! many reads and writes a second, in the engine's units too.
 
-use crate::analysis::assessment::Assessment;
+use crate::analysis::assessment::{Assessment, PatternFigures};
 use crate::analysis::classes::Reading;
 use crate::analysis::placed::Placed;
 use crate::analysis::routing::{At, How, InstanceRoute, StatementRoute};
@@ -48,60 +48,110 @@ struct Access {
     units: f64,
 }
 
-/// The heat of a table's key under an assessed plan.
+/// The heat of every table's key under an assessed plan.
 #[must_use]
-pub fn heat(setting: &Setting<'_>, assessment: &Assessment, reading: Reading, table: TableId) -> Heat {
-    let mut it = Heat::default();
-    let (mut reads, mut writes) = ((0.0, 0.0), (0.0, 0.0));
-    let (mut most_read, mut most_written) = (0.0, 0.0);
-    for access in accesses(setting, assessment, reading, table) {
-        let load = access.rate.0 * access.requests;
-        let hot = access.rate.0 * access.top;
-        let at_peak = access.rate.1 * access.top;
-        let sum = if access.write { &mut writes } else { &mut reads };
-        *sum = (sum.0 + hot, sum.1 + load);
-        if access.write {
-            it.writes += at_peak;
-            it.write_units += at_peak * access.units;
-            if most_written < at_peak {
-                (most_written, it.written_most) = (at_peak, Some(access.pattern));
-            }
-        } else {
-            it.reads += at_peak;
-            it.read_units += at_peak * access.units;
-            if most_read < at_peak {
-                (most_read, it.read_most) = (at_peak, Some(access.pattern));
-            }
-        }
+pub fn heat_of_tables(setting: &Setting<'_>, assessment: &Assessment, reading: Reading) -> Vec<Heat> {
+    let mut all: Vec<Sums> = vec![Sums::default(); assessment.placed.len()];
+    let placed = |table: TableId| &assessment.placed[table.0 as usize];
+    for figures in &assessment.patterns {
+        each_access(setting, &placed, figures, reading, &mut |table, access| {
+            all[table.0 as usize].add(access)
+        });
     }
-    let share = |(hot, load): (f64, f64)| if load > 0.0 { (hot / load).min(1.0) } else { 0.0 };
-    it.read_share = share(reads);
-    it.write_share = share(writes);
-    it.share = share((reads.0 + writes.0, reads.1 + writes.1));
-    it
+    all.iter().map(Sums::heat).collect()
 }
 
-fn accesses(setting: &Setting<'_>, assessment: &Assessment, reading: Reading, table: TableId) -> Vec<Access> {
-    let mut all = Vec::new();
-    for figures in &assessment.patterns {
-        let pattern = setting.design.pattern(figures.pattern);
-        for (at, route) in At::all(setting, figures.pattern, reading).iter().zip(&figures.statements) {
-            for instance in route.instances.iter().filter(|it| it.table == table) {
-                let rate = figures.rate * at.times;
-                let write = at.statement.target == Some(instance.instance);
-                let placed = &assessment.placed[table.0 as usize];
-                all.push(Access {
-                    pattern: figures.pattern,
+/// The heat of one table's key under the patterns that use it, placed in any way.
+#[must_use]
+pub fn heat_of_table<'p>(
+    setting: &Setting<'_>,
+    placed: &dyn Fn(TableId) -> &'p Placed,
+    patterns: &[PatternFigures],
+    reading: Reading,
+    table: TableId,
+) -> Heat {
+    let mut sums = Sums::default();
+    for figures in patterns {
+        each_access(setting, placed, figures, reading, &mut |of, access| {
+            if of == table {
+                sums.add(access);
+            }
+        });
+    }
+    sums.heat()
+}
+
+/// Calls for each table that each statement of a pattern names.
+fn each_access<'p>(
+    setting: &Setting<'_>,
+    placed: &dyn Fn(TableId) -> &'p Placed,
+    figures: &PatternFigures,
+    reading: Reading,
+    add: &mut dyn FnMut(TableId, &Access),
+) {
+    let pattern = setting.design.pattern(figures.pattern);
+    for (at, route) in At::all(setting, figures.pattern, reading).iter().zip(&figures.statements) {
+        for instance in &route.instances {
+            let rate = figures.rate * at.times;
+            let write = at.statement.target == Some(instance.instance);
+            let access = Access {
+                pattern: figures.pattern,
+                write,
+                rate: (rate, rate * pattern.peak.max(1.0)),
+                requests: requests(setting, instance),
+                top: top(at, route, instance, placed),
+                units: units(
+                    at,
+                    instance,
+                    placed(instance.table),
+                    &setting.engine.partition,
+                    pattern.consistency,
                     write,
-                    rate: (rate, rate * pattern.peak.max(1.0)),
-                    requests: requests(setting, instance),
-                    top: top(at, route, instance, &assessment.placed),
-                    units: units(at, instance, placed, &setting.engine.partition, pattern.consistency, write),
-                });
+                ),
+            };
+            add(instance.table, &access);
+        }
+    }
+}
+
+/// What is added up over the statements of a table.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    it: Heat,
+    /// Reads of the hottest value, and all: shard requests a second.
+    reads: (f64, f64),
+    /// Writes likewise.
+    writes: (f64, f64),
+    /// The most that one pattern reads, and writes, of the hottest value.
+    most: (f64, f64),
+}
+
+impl Sums {
+    fn add(&mut self, access: &Access) {
+        let (hot, load) = (access.rate.0 * access.top, access.rate.0 * access.requests);
+        let at_peak = access.rate.1 * access.top;
+        if access.write {
+            self.writes = (self.writes.0 + hot, self.writes.1 + load);
+            self.it.writes += at_peak;
+            self.it.write_units += at_peak * access.units;
+            if self.most.1 < at_peak {
+                (self.most.1, self.it.written_most) = (at_peak, Some(access.pattern));
+            }
+        } else {
+            self.reads = (self.reads.0 + hot, self.reads.1 + load);
+            self.it.reads += at_peak;
+            self.it.read_units += at_peak * access.units;
+            if self.most.0 < at_peak {
+                (self.most.0, self.it.read_most) = (at_peak, Some(access.pattern));
             }
         }
     }
-    all
+
+    fn heat(&self) -> Heat {
+        let share = |(hot, load): (f64, f64)| if load > 0.0 { (hot / load).min(1.0) } else { 0.0 };
+        let both = (self.reads.0 + self.writes.0, self.reads.1 + self.writes.1);
+        Heat { read_share: share(self.reads), write_share: share(self.writes), share: share(both), ..self.it }
+    }
 }
 
 fn requests(setting: &Setting<'_>, route: &InstanceRoute) -> f64 {
@@ -116,11 +166,16 @@ fn requests(setting: &Setting<'_>, route: &InstanceRoute) -> f64 {
 
 /// Share of an instance's executions on the hottest value: its own where its
 /// key is bound, else that of the instance it goes with.
-fn top(at: &At<'_>, route: &StatementRoute, instance: &InstanceRoute, placed: &[Placed]) -> f64 {
+fn top<'p>(
+    at: &At<'_>,
+    route: &StatementRoute,
+    instance: &InstanceRoute,
+    placed: &dyn Fn(TableId) -> &'p Placed,
+) -> f64 {
     let mut it = instance;
     for _ in 0..route.instances.len() {
         match &it.how {
-            How::Key | How::Few(_) => return at.hottest(it.instance, &placed[it.table.0 as usize]),
+            How::Key | How::Few(_) => return at.hottest(it.instance, placed(it.table)),
             How::With(other) => match route.instances.iter().find(|it| it.instance == *other) {
                 Some(leader) => it = leader,
                 None => return 0.0,

@@ -3,16 +3,23 @@
 
 use crate::units::{DAY, Seconds};
 
+/// How many numbers so many bits hold.
+#[must_use]
+pub fn power_of_two(bits: u32) -> f64 {
+    // More bits than any number has are as many as make sense.
+    libm::ldexp(1.0, i32::try_from(bits).unwrap_or(i32::MAX).min(1000))
+}
+
 /// Seconds that so many bits of ticks count.
 #[must_use]
 pub fn lifetime(bits: u32, tick: Seconds) -> f64 {
-    libm::ldexp(tick.get(), bits.min(1000) as i32)
+    power_of_two(bits) * tick.get()
 }
 
 /// Ids that one generator can make in a second.
 #[must_use]
 pub fn ids_a_second(sequence_bits: u32, tick: Seconds) -> f64 {
-    libm::ldexp(1.0, sequence_bits.min(1000) as i32) / tick.get().max(1e-9)
+    power_of_two(sequence_bits) / tick.get().max(1e-9)
 }
 
 /// Probability that two of `drawn` numbers, each drawn at random of `numbers`, are equal.

@@ -1,19 +1,27 @@
-//! What a rule sees: the design, its figures, and the plan that is judged.
+//! What a rule sees: the design, the plan that is judged, and what many rules
+//! ask of the two, worked out once.
 
-use crate::analysis::assessment::{Assessment, PatternFigures, TableFigures};
-use crate::analysis::classes::{Class, Reading};
-use crate::analysis::facts::TableFacts;
-use crate::analysis::placed::{Placed, PlacedPart};
-use crate::analysis::routing::{At, InstanceRoute, StatementRoute};
+use std::ops::Deref;
+
+use crate::analysis::assessment::{Assessment, PatternFigures, pattern_figures};
+use crate::analysis::classes::Reading;
+use crate::analysis::heat::{Heat, heat_of_tables};
+use crate::analysis::placed::{Placed, PlacedIndex, place};
+use crate::analysis::routing::{At, Spaces};
 use crate::analysis::setting::Setting;
-use crate::diag::Finding;
-use crate::model::{
-    AccessPattern, Choice, ColumnId, Design, InstanceId, Operation, PatternId, Plan, Salt, Statement,
-    Strategy, Table, TableId, TablePlan, TypeFamily,
-};
-use crate::search::advice::Advice;
-use crate::source::Span;
+use crate::analysis::verdict::{Robustness, Verdict};
+use crate::lint::views::{PatternView, StatementView, TableView};
+use crate::model::{Choice, Design, Index, PatternId, Plan, TableId};
 use crate::target::Engine;
+
+/// What the advisor says of the whole design.
+#[derive(Clone, Copy)]
+pub struct Said<'a> {
+    /// Whether to shard at all.
+    pub verdict: &'a Verdict,
+    /// Estimated inputs and the range in which the choices stay.
+    pub robustness: &'a [Robustness],
+}
 
 /// Everything that a rule may ask.
 #[derive(Clone, Copy)]
@@ -29,51 +37,9 @@ pub struct Context<'a> {
     /// Whether the plan is the advisor's own.
     pub by_advisor: bool,
     /// What the advisor says, where it was asked.
-    pub advice: Option<&'a Advice>,
+    pub advice: Option<Said<'a>>,
     /// Whether a proposal is checked, so that what an engine refuses is an error.
     pub under_check: bool,
-}
-
-/// A table under the plan that is judged.
-#[derive(Clone, Copy)]
-pub struct TableView<'a> {
-    cx: Context<'a>,
-    /// Its id.
-    pub id: TableId,
-    /// The table.
-    pub table: &'a Table,
-    /// Where its rows live.
-    pub placed: &'a Placed,
-    /// What the plan says of it; `None` where the plan leaves it out.
-    pub plan: Option<&'a TablePlan>,
-    /// Its figures.
-    pub figures: &'a TableFigures,
-    /// Its statistics.
-    pub facts: &'a TableFacts,
-}
-
-/// A pattern under the plan that is judged.
-#[derive(Clone, Copy)]
-pub struct PatternView<'a> {
-    /// Its id.
-    pub id: PatternId,
-    /// The pattern.
-    pub pattern: &'a AccessPattern,
-    /// Its figures.
-    pub figures: &'a PatternFigures,
-}
-
-/// A statement of a pattern with its route.
-#[derive(Clone, Copy)]
-pub struct StatementView<'a> {
-    /// The pattern it stands in.
-    pub of: PatternView<'a>,
-    /// The statement.
-    pub statement: &'a Statement,
-    /// Where it goes.
-    pub route: &'a StatementRoute,
-    /// For questions of routing.
-    pub at: At<'a>,
 }
 
 impl<'a> Context<'a> {
@@ -100,14 +66,75 @@ impl<'a> Context<'a> {
     pub fn reading(&self) -> Reading {
         if self.by_advisor { Reading::Implied } else { Reading::Written }
     }
+}
+
+/// A [`Context`] with what its rules ask again and again.
+pub struct Judged<'a> {
+    context: Context<'a>,
+    patterns: Vec<PatternView<'a>>,
+    /// The statements of all patterns, in order.
+    statements: Vec<StatementView<'a>>,
+    /// For each table the statements that name it, by position.
+    on_table: Vec<Vec<usize>>,
+    heat: Vec<Heat>,
+    total_rate: f64,
+}
+
+impl<'a> Deref for Judged<'a> {
+    type Target = Context<'a>;
+
+    fn deref(&self) -> &Context<'a> {
+        &self.context
+    }
+}
+
+/// What a plan is worth when one table is placed otherwise.
+pub(crate) struct Change {
+    /// Σ λ · work · σ of the whole plan.
+    pub(crate) weighted: f64,
+    /// Share of requests on one shard.
+    pub(crate) single_shard_share: f64,
+    /// Figures of the patterns that use the table.
+    pub(crate) patterns: Vec<PatternFigures>,
+}
+
+impl<'a> Judged<'a> {
+    /// Works out what rules ask.
+    #[must_use]
+    pub fn new(context: Context<'a>) -> Self {
+        let mut it = Self {
+            context,
+            patterns: Vec::new(),
+            statements: Vec::new(),
+            on_table: vec![Vec::new(); context.design.tables.len()],
+            heat: Vec::new(),
+            total_rate: context.design.patterns.iter().map(|it| context.setting.served_rate(it)).sum(),
+        };
+        let Some(assessment) = context.assessment else { return it };
+        for figures in &assessment.patterns {
+            let (id, pattern) = (figures.pattern, context.design.pattern(figures.pattern));
+            let first = it.statements.len();
+            let all = At::all(context.setting, id, context.reading());
+            let of = PatternView { id, pattern, figures, statements: (first, first + all.len()) };
+            for (at, route) in all.into_iter().zip(&figures.statements) {
+                for table in tables_of(&route.instances) {
+                    it.on_table[table.0 as usize].push(it.statements.len());
+                }
+                it.statements.push(StatementView { of, statement: at.statement, route, at });
+            }
+            it.patterns.push(of);
+        }
+        it.heat = heat_of_tables(context.setting, assessment, context.reading());
+        it
+    }
 
     /// A table under the plan; `None` without one.
     #[must_use]
-    pub fn table(&self, id: TableId) -> Option<TableView<'a>> {
+    pub fn table(&self, id: TableId) -> Option<TableView<'_>> {
         let assessment = self.assessment?;
         let at = id.0 as usize;
         Some(TableView {
-            cx: *self,
+            cx: self,
             id,
             table: self.design.tables.get(at)?,
             placed: assessment.placed.get(at)?,
@@ -118,295 +145,90 @@ impl<'a> Context<'a> {
     }
 
     /// All tables under the plan; none without one.
-    #[must_use]
-    pub fn tables(&self) -> Vec<TableView<'a>> {
-        self.design.table_ids().filter_map(|it| self.table(it)).collect()
+    pub fn tables(&self) -> impl Iterator<Item = TableView<'_>> {
+        self.design.table_ids().filter_map(|it| self.table(it))
     }
 
     /// Tables whose rows a key spreads over more than one shard.
-    #[must_use]
-    pub fn sharded(&self) -> Vec<TableView<'a>> {
-        if self.setting.shards <= 1 {
-            return Vec::new();
-        }
-        self.tables().into_iter().filter(|it| it.placed.sharded()).collect()
+    pub fn sharded(&self) -> impl Iterator<Item = TableView<'_>> {
+        self.tables().filter(|it| 1 < self.setting.shards && it.placed.sharded())
     }
 
-    /// All patterns under the plan; none without one.
-    #[must_use]
-    pub fn patterns(&self) -> Vec<PatternView<'a>> {
-        let Some(assessment) = self.assessment else { return Vec::new() };
-        let design = self.design;
-        assessment
-            .patterns
-            .iter()
-            .map(|it| PatternView { id: it.pattern, pattern: design.pattern(it.pattern), figures: it })
-            .collect()
+    /// All patterns under the plan that reach the shards; none without a plan.
+    pub fn patterns(&self) -> impl Iterator<Item = PatternView<'a>> {
+        self.patterns.iter().copied().filter(|it| it.figures.rate > 0.0)
     }
 
     /// All statements of patterns that reach the shards.
-    #[must_use]
-    pub fn statements(&self) -> Vec<StatementView<'a>> {
-        self.patterns()
-            .into_iter()
-            .filter(|it| it.figures.rate > 0.0)
-            .flat_map(|it| self.statements_of(it))
-            .collect()
+    pub fn statements(&self) -> impl Iterator<Item = StatementView<'a>> {
+        self.statements.iter().copied().filter(|it| it.of.figures.rate > 0.0)
     }
 
     /// The statements of one pattern.
     #[must_use]
-    pub fn statements_of(&self, of: PatternView<'a>) -> Vec<StatementView<'a>> {
-        let all = At::all(self.setting, of.id, self.reading());
-        all.into_iter()
-            .zip(&of.figures.statements)
-            .map(|(at, route)| StatementView { of, statement: at.statement, route, at })
-            .collect()
+    pub fn statements_of(&self, of: &PatternView<'_>) -> &[StatementView<'a>] {
+        &self.statements[of.statements.0..of.statements.1]
+    }
+
+    /// The statements that name a table, of patterns that reach the shards.
+    pub fn statements_on(&self, table: TableId) -> impl Iterator<Item = StatementView<'a>> {
+        let all = self.on_table.get(table.0 as usize).map_or(&[][..], Vec::as_slice);
+        all.iter().map(|at| self.statements[*at]).filter(|it| it.of.figures.rate > 0.0)
+    }
+
+    /// The load on the hottest value of a table's key.
+    #[must_use]
+    pub fn heat(&self, table: TableId) -> Heat {
+        self.heat.get(table.0 as usize).copied().unwrap_or_default()
     }
 
     /// Requests a second of all patterns that reach the shards.
     #[must_use]
     pub fn total_rate(&self) -> f64 {
-        self.design.patterns.iter().map(|it| self.setting.served_rate(it)).sum()
+        self.total_rate
     }
 
-    /// The plan's choice for a table under another key: everything else stays.
+    /// A table placed otherwise, its indexes as they are.
     #[must_use]
-    pub fn placed_with(&self, table: TableId, choice: &Choice) -> Option<Vec<Placed>> {
-        let mut all = self.assessment?.placed.clone();
-        let old = all.get(table.0 as usize)?;
-        let indexes: Vec<crate::model::Index> = old.indexes.iter().map(|it| it.index.clone()).collect();
-        let indexes: Vec<&crate::model::Index> = indexes.iter().collect();
-        let new = crate::analysis::placed::place(
-            self.design,
-            self.engine(),
-            &self.setting.copied,
-            table,
-            choice,
-            &indexes,
-        );
-        all[table.0 as usize] = new;
-        Some(all)
+    pub fn placed_with(&self, table: TableId, choice: &Choice) -> Option<Placed> {
+        let old = self.assessment?.placed.get(table.0 as usize)?;
+        let indexes: Vec<&Index> = old.indexes.iter().map(|it: &PlacedIndex| &it.index).collect();
+        Some(place(self.design, self.engine(), &self.setting.copied, table, choice, &indexes))
     }
 
-    /// What the plan is worth with another choice for one table.
+    /// What the plan is worth with one table placed otherwise: only the
+    /// patterns that use the table are judged again.
     #[must_use]
-    pub fn evaluate_with(&self, table: TableId, choice: &Choice) -> Option<Assessment> {
-        let placed = self.placed_with(table, choice)?;
-        Some(crate::analysis::assessment::evaluate(self.setting, placed, self.reading()))
-    }
-}
-
-impl<'a> TableView<'a> {
-    /// Where a finding about its key stands: the key, else the table's name.
-    #[must_use]
-    pub fn key_span(&self) -> Span {
-        self.plan.map(|it| it.key_span).filter(|it| 0 < it.end).unwrap_or(self.table.span)
-    }
-
-    /// Names of the key's parts.
-    #[must_use]
-    pub fn key_names(&self) -> Vec<String> {
-        self.placed.key_names(self.cx.design, &self.cx.setting.copied)
-    }
-
-    /// The key as reports print it: `customer_id`, or `(tenant_id, user_id)`.
-    #[must_use]
-    pub fn key_text(&self) -> String {
-        tuple(&self.key_names())
-    }
-
-    /// Marks a finding as one about this table's key.
-    #[must_use]
-    pub fn about(&self, finding: Finding) -> Finding {
-        finding.on_table(&self.table.name).on_key(self.key_names().join(","))
-    }
-
-    /// Columns of the table itself that the key rests on.
-    #[must_use]
-    pub fn own_key_columns(&self) -> Vec<ColumnId> {
-        match &self.placed.choice {
-            Choice::Sharded(key) => key.own_columns().collect(),
-            Choice::Replicated | Choice::Unsharded => Vec::new(),
+    pub(crate) fn change(&self, table: TableId, placed: &Placed) -> Option<Change> {
+        let now = self.assessment?;
+        let with = |id: TableId| if id == table { placed } else { &now.placed[id.0 as usize] };
+        let mut touched: Vec<PatternId> = self.statements_on(table).map(|it| it.of.id).collect();
+        touched.dedup();
+        let (mut weighted, mut single) =
+            (now.totals.weighted, now.totals.single_shard_share * self.total_rate);
+        let mut patterns = Vec::new();
+        for id in touched {
+            let was = &now.patterns[id.0 as usize];
+            let is = pattern_figures(self.setting, id, &with, &Spaces::default(), self.reading());
+            weighted += is.rate * is.weighted - was.rate * was.weighted;
+            single += was.rate * (was.touched.multi - is.touched.multi);
+            patterns.push(is);
         }
+        let single_shard_share = if self.total_rate > 0.0 { single / self.total_rate } else { 1.0 };
+        Some(Change { weighted, single_shard_share, patterns })
     }
 
-    /// Name of a key part.
+    /// Figures of a pattern as the plan stands.
     #[must_use]
-    pub fn part_name(&self, part: &PlacedPart) -> &'a str {
-        match part {
-            PlacedPart::Column(it) | PlacedPart::Bucket(it, _) | PlacedPart::Expression(_, it) => {
-                &self.table.column(*it).name
-            }
-            PlacedPart::Copied(it) => {
-                self.cx.setting.copied[self.id.0 as usize].get(*it).map_or("", |it| &it.name)
-            }
-        }
-    }
-
-    /// Type of a key part, where it is declared; a time bucket has none.
-    #[must_use]
-    pub fn part_type(&self, part: &PlacedPart) -> Option<&'a crate::model::ColumnType> {
-        match part {
-            PlacedPart::Column(it) => self.table.column(*it).ty.as_ref(),
-            PlacedPart::Copied(it) => {
-                let copied = self.cx.setting.copied[self.id.0 as usize].get(*it)?;
-                self.cx.design.table(copied.source).column(copied.column).ty.as_ref()
-            }
-            PlacedPart::Bucket(..) | PlacedPart::Expression(..) => None,
-        }
-    }
-
-    /// Kind of value of a key part.
-    #[must_use]
-    pub fn part_family(&self, part: &PlacedPart) -> Option<TypeFamily> {
-        self.part_type(part).map(|it| it.family)
-    }
-
-    /// Whether its partitions are chosen by hand, value by value.
-    #[must_use]
-    pub fn by_hand(&self) -> bool {
-        matches!(self.placed.strategy, Strategy::List | Strategy::Geo)
-    }
-
-    /// Its salt.
-    #[must_use]
-    pub fn salt(&self) -> Option<Salt> {
-        self.placed.salt
-    }
-
-    /// Rows inserted a second by patterns, mean and at their peaks; where no
-    /// pattern inserts, the growth.
-    #[must_use]
-    pub fn inserts(&self) -> (f64, f64) {
-        let mut sum = (0.0, 0.0);
-        for it in self.cx.statements() {
-            if it.statement.written_table() == Some(self.id) && it.inserts() {
-                let rows = it.of.figures.rate * it.at.times * f64::from(it.statement.inserted_rows.max(1));
-                sum.0 += rows;
-                sum.1 += rows * it.of.peak();
-            }
-        }
-        if sum.0 > 0.0 { sum } else { (self.facts.growth, self.facts.growth) }
-    }
-
-    /// Rows written a second, inserts included.
-    #[must_use]
-    pub fn writes(&self) -> f64 {
-        let statements = self.cx.statements();
-        let written = statements.iter().filter(|it| it.statement.written_table() == Some(self.id));
-        let by_patterns: f64 =
-            written.map(|it| it.of.figures.rate * it.at.times * it.route.rows.max(1.0)).sum();
-        if by_patterns > 0.0 { by_patterns } else { self.facts.growth }
+    pub(crate) fn figures(&self, pattern: PatternId) -> Option<&'a PatternFigures> {
+        self.context.assessment?.patterns.get(pattern.0 as usize)
     }
 }
 
-impl PatternView<'_> {
-    /// Peak rate over mean rate.
-    #[must_use]
-    pub fn peak(&self) -> f64 {
-        if self.pattern.peak >= 1.0 { self.pattern.peak } else { 1.0 }
-    }
-
-    /// Share of all requests.
-    #[must_use]
-    pub fn share(&self, cx: &Context<'_>) -> f64 {
-        let total = cx.total_rate();
-        if total > 0.0 { self.figures.rate / total } else { 0.0 }
-    }
-
-    /// Marks a finding as one about this pattern; where it has several
-    /// statements, the one it is about is shown beside it.
-    #[must_use]
-    pub fn about(&self, finding: Finding, statement: &Statement) -> Finding {
-        let several = self.pattern.statements().count() > 1;
-        let finding = finding.on_pattern(&self.pattern.name);
-        if several && 0 < statement.span.end && statement.span != finding.span {
-            return finding.with_related(statement.span, "in this statement");
-        }
-        finding
-    }
-}
-
-impl<'a> StatementView<'a> {
-    /// Whether it puts rows in.
-    #[must_use]
-    pub fn inserts(&self) -> bool {
-        matches!(self.statement.op, Operation::Insert | Operation::Upsert)
-    }
-
-    /// Whether it only reads.
-    #[must_use]
-    pub fn reads(&self) -> bool {
-        self.statement.op == Operation::Read
-    }
-
-    /// What is known of a column of an instance.
-    #[must_use]
-    pub fn class(&self, instance: InstanceId, column: ColumnId) -> Option<&'a Class> {
-        let classes = self.at.classes;
-        classes.column(self.at.idx, instance, column).map(|it| classes.class(it))
-    }
-
-    /// Executions a second.
-    #[must_use]
-    pub fn rate(&self) -> f64 {
-        self.of.figures.rate * self.at.times
-    }
-
-    /// Executions a second at the pattern's peak.
-    #[must_use]
-    pub fn peak_rate(&self) -> f64 {
-        self.rate() * self.of.peak()
-    }
-
-    /// The route of one of its instances.
-    #[must_use]
-    pub fn route_of(&self, instance: InstanceId) -> Option<&'a InstanceRoute> {
-        self.route.instances.iter().find(|it| it.instance == instance)
-    }
-
-    /// Columns of an instance that the statement binds to one value each.
-    #[must_use]
-    pub fn bound_columns(&self, route: &InstanceRoute) -> Vec<ColumnId> {
-        let table = self.at.setting.design.table(route.table);
-        table
-            .column_ids()
-            .filter(|it| self.class(route.instance, *it).is_some_and(|it| it.bound() && !it.null))
-            .collect()
-    }
-}
-
-/// A rate, or `no` where there is none: `5/s`, `no`.
-#[must_use]
-pub(crate) fn rate_or_no(per_second: f64) -> String {
-    if per_second > 0.0 { crate::units::text::rate(per_second) } else { "no".to_owned() }
-}
-
-/// A share of all requests, told from none however small it is.
-#[must_use]
-pub(crate) fn share_of_requests(share: f64) -> String {
-    if 0.0 < share && share < 1e-6 {
-        return "under 0.0001% of all requests".to_owned();
-    }
-    format!("{} of all requests", crate::units::text::share(share))
-}
-
-/// `a`, or `(a, b)`.
-#[must_use]
-pub(crate) fn tuple(names: &[String]) -> String {
-    match names {
-        [one] => one.clone(),
-        several => format!("({})", several.join(", ")),
-    }
-}
-
-/// `a`, `a and b`, `a, b and c`.
-#[must_use]
-pub(crate) fn listed(names: &[&str]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [front @ .., last] => format!("{} and {last}", front.join(", ")),
-    }
+/// The tables that a statement names, each once.
+fn tables_of(instances: &[crate::analysis::routing::InstanceRoute]) -> Vec<TableId> {
+    let mut tables: Vec<TableId> = instances.iter().map(|it| it.table).collect();
+    tables.sort_unstable();
+    tables.dedup();
+    tables
 }

@@ -1,59 +1,14 @@
 //! Runs the examples inside the rules' manuals through the reader and the
 //! rules: a manual that is wrong is a test that fails.
 
-use crate::analysis::assessment::{evaluate, placed_of};
-use crate::analysis::classes::Reading;
-use crate::analysis::setting::{Setting, copied_by};
-use crate::diag::Finding;
-use crate::input::{Loader, read};
-use crate::lint::{Context, RULES, Rule, run, settle};
-use crate::model::{Design, Plan};
-use crate::source::{FileId, Files};
-
-struct Nothing;
-
-impl Loader for Nothing {
-    fn load(&mut self, _: FileId, path: &str, _: &mut Files) -> Result<FileId, String> {
-        Err(format!("an example includes {path}"))
-    }
-}
+use crate::lint::testing::findings;
+use crate::lint::{RULES, Rule};
 
 /// The text of an example of a manual.
 fn example<'a>(rule: &Rule, tag: &str) -> &'a str {
     let (_, rest) =
         rule.explain.split_once(&format!("```yaml {tag}\n")).expect("every manual has both examples");
     rest.split_once("```").expect("an example ends").0
-}
-
-/// Everything that is said of a text.
-fn findings(text: &str) -> Vec<Finding> {
-    let mut files = Files::default();
-    let id = files.add("example.yaml", text);
-    let it = read(&[id], &mut files, &mut Nothing);
-    let mut findings = judged(&it.design);
-    findings.extend(it.findings);
-    settle(findings, &it.design, &files)
-}
-
-/// What the rules say of a design and its plan.
-fn judged(design: &Design) -> Vec<Finding> {
-    let name = design.target.engine.as_ref().map_or("generic", |(name, _)| name);
-    let plan = design.plan.as_ref();
-    let nodes = plan.and_then(|it| it.nodes).or(design.target.nodes);
-    let engine = crate::target::engine(name).expect("examples name engines that there are").on_nodes(nodes);
-    let plans: Vec<&Plan> = plan.into_iter().collect();
-    let setting =
-        Setting::new(design, engine, plan.and_then(|it| it.shards), nodes, copied_by(design, &plans));
-    let assessment = plan.map(|it| evaluate(&setting, placed_of(&setting, it), Reading::Written));
-    run(&Context {
-        design,
-        setting: &setting,
-        plan,
-        assessment: assessment.as_ref(),
-        by_advisor: false,
-        advice: None,
-        under_check: false,
-    })
 }
 
 #[test]

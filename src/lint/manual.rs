@@ -1,5 +1,7 @@
 //! The manual of the rules as Markdown: a table of all, and a page for each.
 
+use std::fmt::Write as _;
+
 use crate::lint::{RULES, Rule};
 
 /// Documentation of all rules: a table, then every rule's page.
@@ -8,13 +10,9 @@ pub fn rules_markdown() -> String {
     let mut out = String::from("# Rules\n\n| code | name | level |\n|---|---|---|\n");
     for rule in RULES {
         let code = rule.code;
-        out.push_str(&format!(
-            "| [{}](#{}) | {} | {} |\n",
-            code.code,
-            anchor(rule),
-            code.name,
-            rule.level.as_str()
-        ));
+        // Writing to a string does not fail.
+        let _ =
+            writeln!(out, "| [{}](#{}) | {} | {} |", code.code, anchor(rule), code.name, rule.level.as_str());
     }
     for rule in RULES {
         out.push('\n');

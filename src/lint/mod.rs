@@ -6,13 +6,20 @@ mod context;
 mod examples_test;
 mod manual;
 mod rules;
+#[cfg(test)]
+mod rules_test;
 mod suppress;
+#[cfg(test)]
+mod testing;
+mod views;
 
-pub use context::{Context, PatternView, StatementView, TableView};
-pub(crate) use context::{listed, rate_or_no, share_of_requests, tuple};
+pub(crate) use context::Change;
+pub use context::{Context, Judged, Said};
 pub use manual::{rule_page, rules_markdown};
 pub use rules::RULES;
 pub use suppress::settle;
+pub use views::{PatternView, StatementView, TableView};
+pub(crate) use views::{listed, rate_or_no, share_of_requests, tuple};
 
 use crate::diag::{Code, Confidence, Finding, Level};
 use crate::source::Span;
@@ -27,7 +34,7 @@ pub struct Rule {
     /// The manual: why, thresholds, an example that fires and one that does not.
     pub explain: &'static str,
     /// Looks for it.
-    pub check: fn(&Context<'_>, &mut Vec<Finding>),
+    pub check: fn(&Judged<'_>, &mut Vec<Finding>),
 }
 
 impl Rule {
@@ -73,8 +80,9 @@ pub fn rule(word: &str) -> Option<&'static Rule> {
 #[must_use]
 pub fn run(cx: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let judged = Judged::new(*cx);
     for rule in RULES {
-        (rule.check)(cx, &mut findings);
+        (rule.check)(&judged, &mut findings);
     }
     crate::diag::settle(&mut findings);
     findings

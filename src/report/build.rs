@@ -3,6 +3,7 @@
 use crate::analysis::assessment::{Assessment, evaluate_totals};
 use crate::analysis::classes::Reading;
 use crate::analysis::setting::Setting;
+use crate::analysis::verdict::Verdict;
 use crate::diag::{Finding, settle};
 use crate::lint;
 use crate::model::Plan;
@@ -13,7 +14,7 @@ use crate::report::findings::finding_row;
 use crate::report::plan_rows::plan_rows;
 use crate::report::todo::todo_rows;
 use crate::report::{CurveRow, Job, ModelRow, PlanRows, Report, SearchRow, VerdictRow};
-use crate::search::advice::{Advice, SearchReport, Verdict};
+use crate::search::advice::{Advice, SearchReport};
 use crate::source::Files;
 
 /// Numbers of shards on the scale-out curve: 1, 2, 4 … 1024.

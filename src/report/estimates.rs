@@ -5,7 +5,7 @@ use crate::search::advice::Advice;
 
 /// The estimates, those on which something depends first.
 pub(super) fn estimate_rows(advice: &Advice) -> Vec<EstimateRow> {
-    let row = |it: &crate::search::advice::Robustness| EstimateRow {
+    let row = |it: &crate::analysis::verdict::Robustness| EstimateRow {
         input: it.input.clone(),
         value: it.value,
         low: it.low,

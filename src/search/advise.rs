@@ -9,6 +9,7 @@ use crate::analysis::partition::hottest_value;
 use crate::analysis::placed::Placed;
 use crate::analysis::routing::{Spaces, StatementRoute};
 use crate::analysis::setting::{Setting, add_copied, copied_by};
+use crate::analysis::verdict::verdict;
 use crate::model::{Choice, Design, Plan, TableId, TablePlan};
 use crate::search::advice::{Advice, Candidate, IndexAdvice, RunnerUp, SearchReport};
 use crate::search::build::problem;
@@ -19,8 +20,7 @@ use crate::search::problem::{Budget, Problem, Solution, Stopped};
 use crate::search::scores::candidate;
 use crate::search::solve::solve;
 use crate::search::space::{SearchSpace, State, build};
-use crate::search::{prefer, rewrites, robustness, verdict};
-use crate::source::Span;
+use crate::search::{prefer, rewrites, robustness};
 use crate::target::Engine;
 
 /// The simplest plan within this share of the best efficiency is taken.
@@ -85,7 +85,7 @@ pub fn advise(setting: &Setting<'_>, options: &Options, tick: &mut dyn FnMut() -
     };
     Advice {
         search: search_report(setting, &found, &candidates, ideal),
-        verdict: verdict::verdict(setting, &assessment),
+        verdict: verdict(setting, &assessment),
         plan,
         assessment,
         candidates,
@@ -281,7 +281,6 @@ fn plan_of(setting: &Setting<'_>, placed: &[Placed]) -> Plan {
         nodes: setting.nodes,
         tables,
         indexes,
-        span: Span::default(),
         ..Plan::default()
     }
 }

@@ -5,7 +5,7 @@ use crate::analysis::placed::PlacedPart;
 use crate::analysis::routing::How;
 use crate::analysis::shards::distinct_shards;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule, StatementView};
 use crate::model::RangeWidth;
 use crate::units::text;
 
@@ -76,9 +76,9 @@ plan:
 /// Buckets that an open question may ask without a word.
 const FEW: f64 = 3.0;
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let shards = cx.shards();
-    for it in cx.statements().into_iter().filter(|it| it.reads()) {
+    for it in cx.statements().filter(StatementView::reads) {
         for route in &it.route.instances {
             let Some(buckets) = route.buckets.filter(|_| matches!(route.how, How::Key | How::Few(_))) else {
                 continue;

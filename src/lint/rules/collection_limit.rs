@@ -2,7 +2,7 @@
 
 use crate::analysis::partition::fullest;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, citing};
+use crate::lint::{Judged, Rule, citing};
 use crate::model::Scope;
 use crate::units::text;
 
@@ -65,7 +65,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let (Some(plan), Some(limit)) = (cx.plan, &cx.engine().index.local_collection) else { return };
     for it in cx.sharded() {
         let Some(index) =

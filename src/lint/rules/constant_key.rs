@@ -3,7 +3,7 @@
 use crate::analysis::partition::fullest_of_index;
 use crate::analysis::placed::PlacedPart;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView};
+use crate::lint::{Judged, Rule, TableView};
 use crate::model::{Column, ColumnId, Table};
 use crate::units::text;
 
@@ -83,7 +83,7 @@ fn has_one_value(table: &Table, id: ColumnId, distinct: f64) -> bool {
     column.constant || distinct < 1.5
 }
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         // A salt makes several of the one value.
         if is_constant(&it) && it.salt().is_none() {

@@ -1,7 +1,7 @@
 //! SW306: a small table that nobody writes takes requests to other shards.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView, citing};
+use crate::lint::{Judged, Rule, citing};
 use crate::model::Choice;
 use crate::units::text;
 
@@ -92,21 +92,25 @@ const WORTH: f64 = 0.01;
 const NOISE: f64 = 0.001;
 
 /// Largest table worth a copy on every shard of this target's nodes.
-pub(super) fn most_bytes(cx: &Context<'_>) -> f64 {
+pub(super) fn most_bytes(cx: &Judged<'_>) -> f64 {
     cx.design.target.node.storage.map_or(SMALL, |it| SMALL.min(it.get() / 10.0))
 }
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let Some(now) = cx.assessment.filter(|_| !cx.by_advisor && 1 < cx.setting.shards) else { return };
     let Some(supported) = cx.engine().replicated.filter(|it| it.value) else { return };
     let most = most_bytes(cx);
     for it in cx.tables() {
-        if it.placed.choice == Choice::Replicated || most < it.figures.bytes.1 || !is_used(cx, &it) {
+        if it.placed.choice == Choice::Replicated
+            || most < it.figures.bytes.1
+            || cx.statements_on(it.id).next().is_none()
+        {
             continue;
         }
-        let Some(would) = cx.evaluate_with(it.id, &Choice::Replicated) else { continue };
-        let saves = 1.0 - would.totals.weighted / now.totals.weighted.max(1e-9);
-        let stays = would.totals.single_shard_share - now.totals.single_shard_share;
+        let Some(placed) = cx.placed_with(it.id, &Choice::Replicated) else { continue };
+        let Some(would) = cx.change(it.id, &placed) else { continue };
+        let saves = 1.0 - would.weighted / now.totals.weighted.max(1e-9);
+        let stays = would.single_shard_share - now.totals.single_shard_share;
         if saves.max(stays) < WORTH || saves < -NOISE || stays <= 0.0 {
             continue;
         }
@@ -119,7 +123,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             } else {
                 "by nobody".to_owned()
             },
-            text::share(would.totals.single_shard_share),
+            text::share(would.single_shard_share),
             text::share(now.totals.single_shard_share),
             if WORTH <= saves {
                 format!(", and the plan does {} less work", text::share(saves))
@@ -133,8 +137,4 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             RULE.finding(it.key_span(), message).on_table(&it.table.name).with_help(help).with_fix(fix);
         findings.push(citing(finding, &supported.source));
     }
-}
-
-fn is_used(cx: &Context<'_>, it: &TableView<'_>) -> bool {
-    cx.statements().iter().any(|statement| statement.route.instances.iter().any(|route| route.table == it.id))
 }

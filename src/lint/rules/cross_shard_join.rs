@@ -2,7 +2,7 @@
 
 use crate::analysis::routing::{How, InstanceRoute, together};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, StatementView, citing};
+use crate::lint::{Judged, Rule, StatementView, citing};
 use crate::model::{InstanceId, Operand, Predicate, TableId};
 use crate::target::JoinSupport;
 use crate::units::text;
@@ -97,7 +97,7 @@ pub(super) struct Apart<'a> {
     on: String,
 }
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let joins = &cx.engine().joins;
     let refused = joins.value == JoinSupport::ColocatedOnly;
     let level = if refused { Level::Error } else { Level::Warning };
@@ -141,7 +141,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Joins of a plan whose sides are on different shards; each pattern and pair of tables once.
-pub(super) fn joins_apart<'a>(cx: &Context<'a>) -> Vec<Apart<'a>> {
+pub(super) fn joins_apart<'a>(cx: &Judged<'a>) -> Vec<Apart<'a>> {
     let mut all = Vec::new();
     let mut seen: Vec<(crate::model::PatternId, TableId, TableId)> = Vec::new();
     let Some(assessment) = cx.assessment.filter(|_| 1 < cx.setting.shards) else { return all };
@@ -169,7 +169,7 @@ fn by_index(route: &InstanceRoute) -> bool {
 }
 
 /// The condition that ties two instances, if there is one.
-fn joined_on(cx: &Context<'_>, it: &StatementView<'_>, a: InstanceId, b: InstanceId) -> Option<String> {
+fn joined_on(cx: &Judged<'_>, it: &StatementView<'_>, a: InstanceId, b: InstanceId) -> Option<String> {
     let name = |column: &crate::model::ColumnRef| {
         let instance = it.statement.instance(column.instance);
         format!("{}.{}", instance.alias, cx.design.table(instance.table).column(column.column).name)
@@ -185,7 +185,7 @@ fn joined_on(cx: &Context<'_>, it: &StatementView<'_>, a: InstanceId, b: Instanc
     })
 }
 
-fn help(cx: &Context<'_>, apart: &Apart<'_>) -> String {
+fn help(cx: &Judged<'_>, apart: &Apart<'_>) -> String {
     let view = |route: &InstanceRoute| cx.table(route.table);
     let (Some(a), Some(b)) = (view(apart.a), view(apart.b)) else { return String::new() };
     let key = |it: &crate::lint::TableView<'_>| {

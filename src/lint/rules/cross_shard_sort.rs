@@ -1,7 +1,7 @@
 //! SW207: an answer that is put together from all shards.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::units::text;
 
 /// SW207.
@@ -58,7 +58,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for (it, route, table) in super::scatter_read::scattered(cx) {
         if it.statement.target == Some(route.instance) {
             continue;

@@ -3,7 +3,7 @@
 use crate::analysis::routing::How;
 use crate::analysis::tokens::{Spreading, Token, spreading};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, PatternView, Rule, StatementView, citing, listed};
+use crate::lint::{Judged, PatternView, Rule, StatementView, citing, listed};
 use crate::target::TransactionSupport;
 use crate::units::text;
 
@@ -87,25 +87,25 @@ plan:
 /// Chance below which nobody would notice.
 const NEVER: f64 = 1e-6;
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let support = &cx.engine().transactions;
     let atomic = support.value == TransactionSupport::Atomic;
     let level = if atomic { Level::Warning } else { Level::Error };
     for pattern in cx.patterns() {
-        if pattern.figures.rate <= 0.0 || cx.setting.shards <= 1 {
+        if cx.setting.shards <= 1 {
             continue;
         }
-        let statements = cx.statements_of(pattern);
-        if !several_writes(&statements) {
+        let statements = cx.statements_of(&pattern);
+        if !several_writes(statements) {
             continue;
         }
-        let on = written(cx, &statements);
+        let on = written(cx, statements);
         if on.multi < NEVER {
             continue;
         }
         let finding =
-            RULE.finding_at(level, pattern.pattern.span, message(cx, &pattern, &statements, on, atomic));
-        let finding = finding.on_pattern(&pattern.pattern.name).with_help(help(cx, &pattern, &statements));
+            RULE.finding_at(level, pattern.pattern.span, message(cx, &pattern, statements, on, atomic));
+        let finding = finding.on_pattern(&pattern.pattern.name).with_help(help(cx, &pattern, statements));
         findings.push(if atomic { finding } else { citing(finding, &support.source) });
     }
 }
@@ -126,7 +126,7 @@ fn copies(it: &StatementView<'_>) -> bool {
 }
 
 /// Shards with rows written, copies of replicated tables left out.
-fn written(cx: &Context<'_>, statements: &[StatementView<'_>]) -> Spreading {
+fn written(cx: &Judged<'_>, statements: &[StatementView<'_>]) -> Spreading {
     let own: Vec<&StatementView<'_>> = statements.iter().filter(|it| !copies(it)).collect();
     if own.iter().any(|it| it.route.writes_all) {
         return Spreading::all(cx.shards());
@@ -136,7 +136,7 @@ fn written(cx: &Context<'_>, statements: &[StatementView<'_>]) -> Spreading {
 }
 
 fn message(
-    cx: &Context<'_>,
+    cx: &Judged<'_>,
     pattern: &PatternView<'_>,
     statements: &[StatementView<'_>],
     on: Spreading,
@@ -163,7 +163,7 @@ fn message(
     )
 }
 
-fn help(cx: &Context<'_>, pattern: &PatternView<'_>, statements: &[StatementView<'_>]) -> String {
+fn help(cx: &Judged<'_>, pattern: &PatternView<'_>, statements: &[StatementView<'_>]) -> String {
     let mut keys: Vec<String> = Vec::new();
     for it in statements.iter().filter(|it| !copies(it)) {
         let Some(table) =

@@ -1,9 +1,9 @@
 //! SW605: a directory that everything asks first.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, listed};
+use crate::lint::{Judged, Rule, listed};
 use crate::model::Strategy;
-use crate::units::text;
+use crate::units::{Share, text};
 
 /// SW605.
 pub(super) static RULE: Rule = Rule {
@@ -64,17 +64,16 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let Some(plan) = cx.plan else { return };
-    let tables: Vec<_> =
-        cx.sharded().into_iter().filter(|it| it.placed.strategy == Strategy::Lookup).collect();
+    let tables: Vec<_> = cx.sharded().filter(|it| it.placed.strategy == Strategy::Lookup).collect();
     let Some(first) = tables.first() else { return };
-    let hits = plan.lookup.and_then(|it| it.cache_hit).map_or(0.0, |it| it.get());
+    let hits = plan.lookup.and_then(|it| it.cache_hit).map_or(0.0, Share::get);
     let replicas = plan.lookup.and_then(|it| it.replicas).unwrap_or(0);
     if 0 < replicas && 0.0 < hits {
         return;
     }
-    let patterns = cx.patterns().into_iter().filter(|it| {
+    let patterns = cx.patterns().filter(|it| {
         it.pattern
             .statements()
             .any(|(_, at)| at.instances.iter().any(|at| tables.iter().any(|table| table.id == at.table)))

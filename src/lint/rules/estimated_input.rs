@@ -2,7 +2,7 @@
 
 use crate::analysis::placed::PlacedPart;
 use crate::diag::{Code, Confidence, Finding, Level};
-use crate::lint::{Context, Rule, TableView, listed};
+use crate::lint::{Judged, Rule, TableView, listed};
 use crate::units::text;
 
 /// SW005.
@@ -59,7 +59,7 @@ plan:
 /// How far off an estimate of distinct values may be.
 const OFF: f64 = 10.0;
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     if cx.setting.shards_estimated && cx.assessment.is_some() {
         let message = format!(
             "the number of {}s is not given: {} are taken",
@@ -101,7 +101,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// A key whose number of values is a guess by which its verdict would turn.
-fn key_values(cx: &Context<'_>, it: &TableView<'_>) -> Option<Finding> {
+fn key_values(cx: &Judged<'_>, it: &TableView<'_>) -> Option<Finding> {
     let [PlacedPart::Column(column)] = it.placed.parts.as_slice() else { return None };
     let facts = &it.facts.columns[column.0 as usize];
     let enough = 10.0 * cx.shards();
@@ -124,7 +124,7 @@ fn key_values(cx: &Context<'_>, it: &TableView<'_>) -> Option<Finding> {
 }
 
 /// Tables that a plan says nothing of.
-fn left_out(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn left_out(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let Some(plan) = cx.plan.filter(|_| !cx.by_advisor) else { return };
     let missing: Vec<String> = cx
         .design

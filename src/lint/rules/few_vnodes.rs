@@ -3,7 +3,7 @@
 use crate::analysis::vnodes::{busiest_node_over_mean, points_needed};
 use crate::diag::{Code, Finding, Level};
 use crate::lint::rules::mod_placement::placement;
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::model::PlacementKind;
 
 /// SW604.
@@ -66,7 +66,7 @@ plan:
 /// Load of the busiest node over the mean that is still even.
 const EVEN: f64 = 1.2;
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let Some(plan) = cx.plan else { return };
     let Some((PlacementKind::Ring, span)) = placement(plan) else { return };
     let (Some(points), Some(nodes)) = (plan.vnodes, cx.nodes().filter(|it| 1 < *it)) else { return };

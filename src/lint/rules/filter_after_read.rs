@@ -4,7 +4,7 @@ use crate::analysis::classes::Class;
 use crate::analysis::placed::PlacedPart;
 use crate::analysis::routing::{How, InstanceRoute};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, StatementView, TableView, citing, listed};
+use crate::lint::{Judged, Rule, StatementView, TableView, citing, listed};
 use crate::model::{ColumnId, RangeWidth};
 use crate::units::text;
 
@@ -70,9 +70,9 @@ plan:
 /// Rows read for each that is wanted, from which on it is worth a word.
 const WASTE: f64 = 2.0;
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let Some(filter) = &cx.engine().after_read_filter else { return };
-    for it in cx.statements().into_iter().filter(|it| it.reads()) {
+    for it in cx.statements().filter(StatementView::reads) {
         for route in &it.route.instances {
             let Some(table) = cx.table(route.table).filter(|it| it.placed.sharded()) else { continue };
             let Some((found_by, order)) = order(&table, route) else { continue };

@@ -2,7 +2,7 @@
 
 use crate::analysis::placed::PlacedPart;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView, citing};
+use crate::lint::{Judged, Rule, TableView, citing};
 use crate::model::{Choice, ForeignKey};
 use crate::target::ForeignKeySupport;
 
@@ -81,7 +81,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let support = &cx.engine().foreign_keys;
     if support.value != ForeignKeySupport::Colocated || cx.setting.shards <= 1 {
         return;
@@ -179,7 +179,7 @@ fn matched(
         }
         // A copied column becomes part of the foreign key when it is added.
         (PlacedPart::Copied(_), _) => child.part_name(here) == parent.part_name(there),
-        (PlacedPart::Bucket(..) | PlacedPart::Expression(..), _) | (PlacedPart::Column(_), _) => false,
+        (PlacedPart::Bucket(..) | PlacedPart::Expression(..) | PlacedPart::Column(_), _) => false,
     }
 }
 

@@ -5,9 +5,9 @@ use crate::analysis::partition::entry_bytes;
 use crate::analysis::placed::PlacedIndex;
 use crate::analysis::routing::{How, entries_written, read_sigma, write_sigma};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView, citing};
+use crate::lint::{Judged, Rule, TableView, citing};
 use crate::target::Source;
-use crate::units::text;
+use crate::units::{Rate, text};
 
 /// SW402.
 pub(super) static RULE: Rule = Rule {
@@ -99,7 +99,7 @@ struct Load {
 }
 
 /// What the load of an index's most frequent value passes, if anything.
-pub(super) fn over(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) -> Option<Over> {
+pub(super) fn over(cx: &Judged<'_>, it: &TableView<'_>, index: &PlacedIndex) -> Option<Over> {
     let load = load(cx, it, index);
     let rules = &cx.engine().partition;
     let node = &cx.design.target.node;
@@ -114,7 +114,7 @@ pub(super) fn over(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) ->
             source: Some(&limit.source),
         });
     }
-    if let Some(most) = node.writes.map(|it| it.get()).filter(|most| 0.0 < *most && *most < load.writes) {
+    if let Some(most) = node.writes.map(Rate::get).filter(|most| 0.0 < *most && *most < load.writes) {
         return Some(Over {
             load: load.writes,
             limit: most,
@@ -135,7 +135,7 @@ pub(super) fn over(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) ->
             source: Some(&limit.source),
         });
     }
-    let most = node.reads.map(|it| it.get()).filter(|most| 0.0 < *most && *most < load.reads)?;
+    let most = node.reads.map(Rate::get).filter(|most| 0.0 < *most && *most < load.reads)?;
     Some(Over {
         load: load.reads,
         limit: most,
@@ -146,11 +146,11 @@ pub(super) fn over(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) ->
     })
 }
 
-fn load(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) -> Load {
+fn load(cx: &Judged<'_>, it: &TableView<'_>, index: &PlacedIndex) -> Load {
     let rules = &cx.engine().partition;
     let bytes = entry_bytes(it.table, index);
     let mut load = Load { writes: 0.0, write_units: 0.0, reads: 0.0, read_units: 0.0, share: (0.0, 0.0) };
-    for statement in cx.statements() {
+    for statement in cx.statements_on(it.id) {
         let rate = statement.peak_rate();
         if let Some(target) =
             statement.statement.target.filter(|_| statement.statement.written_table() == Some(it.id))
@@ -182,7 +182,7 @@ fn load(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) -> Load {
     load
 }
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         for index in &it.placed.indexes {
             let Some(over) = over(cx, &it, index) else { continue };

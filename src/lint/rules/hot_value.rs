@@ -1,8 +1,8 @@
 //! SW102: one key value with more than a shard's fair part.
 
-use crate::analysis::heat::{Heat, heat};
+use crate::analysis::heat::Heat;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView, citing};
+use crate::lint::{Judged, Rule, TableView, citing};
 use crate::target::Limit;
 use crate::units::text;
 
@@ -78,7 +78,7 @@ pub(super) enum Passed {
 }
 
 /// What the writes of a table's hottest value pass, if anything.
-pub(super) fn writes_pass(cx: &Context<'_>, heat: &Heat) -> Option<Passed> {
+pub(super) fn writes_pass(cx: &Judged<'_>, heat: &Heat) -> Option<Passed> {
     let partition = &cx.engine().partition;
     let units = if partition.shared_units { heat.write_units + heat.read_units } else { heat.write_units };
     if let Some(limit) = partition.write_units.as_ref().filter(|it| it.max < units)
@@ -91,13 +91,13 @@ pub(super) fn writes_pass(cx: &Context<'_>, heat: &Heat) -> Option<Passed> {
 }
 
 /// Whether one value of the key has more than a fair shard's part of anything.
-pub(super) fn is_hot(cx: &Context<'_>, it: &TableView<'_>, heat: &Heat) -> bool {
+pub(super) fn is_hot(cx: &Judged<'_>, it: &TableView<'_>, heat: &Heat) -> bool {
     let fair = fair(cx);
     fair < it.figures.hottest.rows || fair < heat.share || fair < heat.write_share
 }
 
 /// A shard's fair part; a value that has exactly that is not hot.
-fn fair(cx: &Context<'_>) -> f64 {
+fn fair(cx: &Judged<'_>) -> f64 {
     (1.0 + 1e-9) / cx.shards()
 }
 
@@ -107,8 +107,7 @@ fn is_even(it: &TableView<'_>, heat: &Heat) -> bool {
     it.figures.hottest.rows <= each && heat.read_share <= each && heat.write_share <= each
 }
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
-    let Some(assessment) = cx.assessment else { return };
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         let dedicated = it.plan.is_some_and(|it| !it.dedicated.is_empty());
         if it.by_hand()
@@ -118,7 +117,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         {
             continue;
         }
-        let heat = heat(cx.setting, assessment, cx.reading(), it.id);
+        let heat = cx.heat(it.id);
         if !is_hot(cx, &it, &heat) {
             continue;
         }
@@ -137,7 +136,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn message(cx: &Context<'_>, it: &TableView<'_>, heat: &Heat, passed: Option<&Passed>) -> String {
+fn message(cx: &Judged<'_>, it: &TableView<'_>, heat: &Heat, passed: Option<&Passed>) -> String {
     let fair = fair(cx);
     let parts: Vec<String> =
         [(it.figures.hottest.rows, "rows"), (heat.read_share, "reads"), (heat.write_share, "writes")]
@@ -174,7 +173,7 @@ fn message(cx: &Context<'_>, it: &TableView<'_>, heat: &Heat, passed: Option<&Pa
     }
 }
 
-fn worst(cx: &Context<'_>, it: &TableView<'_>, heat: &Heat) -> f64 {
+fn worst(cx: &Judged<'_>, it: &TableView<'_>, heat: &Heat) -> f64 {
     cx.shards() * it.figures.hottest.rows.max(heat.read_share).max(heat.write_share)
 }
 

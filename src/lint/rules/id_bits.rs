@@ -1,10 +1,10 @@
 //! SW503, SW504, SW506 and SW507: whether the bits of a Snowflake id suffice.
 
-use crate::analysis::id_space::{date_after, ids_a_second, lifetime};
+use crate::analysis::id_space::{date_after, ids_a_second, lifetime, power_of_two};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::model::{Design, IdKind, IdScheme, TypeFamily};
-use crate::units::{Seconds, text};
+use crate::units::{Rate, Seconds, text};
 
 /// SW503.
 pub(super) static OVERFLOW: Rule = Rule {
@@ -256,7 +256,7 @@ pub(super) fn snowflakes(design: &Design) -> Vec<Bits<'_>> {
         .collect()
 }
 
-fn overflow(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn overflow(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in snowflakes(cx.design) {
         let lasts = lifetime(it.time, it.tick);
         let Some(life) = it.life.map(Seconds::get).filter(|life| lasts < *life) else { continue };
@@ -275,7 +275,7 @@ fn overflow(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn sign_bit(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn sign_bit(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in snowflakes(cx.design) {
         let (all, name) = (it.all(), it.name());
         let layout = format!(
@@ -315,11 +315,11 @@ fn is_signed(it: &Bits<'_>) -> bool {
     })
 }
 
-fn exhausted(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn exhausted(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in snowflakes(cx.design) {
         let each = ids_a_second(it.sequence, it.tick);
         let workers = it.workers.unwrap_or(1).max(1) as f64;
-        let rate = it.scheme.rate.map_or_else(|| peak_inserts(cx, it.scheme), |it| it.get());
+        let rate = it.scheme.rate.map_or_else(|| peak_inserts(cx, it.scheme), Rate::get);
         if each * workers < rate {
             let message = format!(
                 "{} sequence bits and a tick of {} are {} ids/s from {} worker{}, and `{}` needs {}",
@@ -336,7 +336,7 @@ fn exhausted(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             findings.push(it.found(&EXHAUSTED, message, help));
             continue;
         }
-        let a_tick = libm::ldexp(1.0, it.sequence.min(64) as i32);
+        let a_tick = power_of_two(it.sequence);
         if let Some(burst) = it.scheme.burst.map(|it| it as f64).filter(|burst| a_tick < *burst) {
             let ticks = libm::ceil(burst / a_tick) - 1.0;
             let message = format!(
@@ -356,7 +356,7 @@ fn exhausted(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Rows a second that patterns insert at their peaks.
-fn peak_inserts(cx: &Context<'_>, scheme: &IdScheme) -> f64 {
+fn peak_inserts(cx: &Judged<'_>, scheme: &IdScheme) -> f64 {
     let mut sum = 0.0;
     for pattern in &cx.design.patterns {
         for (step, statement) in pattern.statements() {
@@ -371,7 +371,7 @@ fn peak_inserts(cx: &Context<'_>, scheme: &IdScheme) -> f64 {
     sum
 }
 
-fn rollback(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn rollback(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in snowflakes(cx.design) {
         let message = format!(
             "ids of `{}` are unique only while no worker's clock steps back, and nothing says what happens then",

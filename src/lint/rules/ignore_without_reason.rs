@@ -2,7 +2,7 @@
 //! suppressions are applied (`lint/suppress.rs`); here is the manual.
 
 use crate::diag::{Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 
 /// SW008.
 pub(super) static RULE: Rule = Rule {
@@ -59,4 +59,4 @@ lint:
 };
 
 /// Suppressions are judged once all findings are known.
-fn applied(_: &Context<'_>, _: &mut Vec<Finding>) {}
+fn applied(_: &Judged<'_>, _: &mut Vec<Finding>) {}

@@ -1,7 +1,7 @@
 //! SW403: an index that is short of capacity makes writes of its table fail.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, citing};
+use crate::lint::{Judged, Rule, citing};
 use crate::units::text;
 
 /// SW403.
@@ -63,7 +63,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let Some(source) = &cx.engine().index.back_pressure else { return };
     for it in cx.sharded() {
         for index in &it.placed.indexes {

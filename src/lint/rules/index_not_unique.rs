@@ -1,7 +1,7 @@
 //! SW408: a secondary index is taken for a uniqueness constraint.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView, citing};
+use crate::lint::{Judged, Rule, TableView, citing};
 use crate::model::{ColumnId, Index, Scope};
 use crate::target::Uniqueness;
 
@@ -67,7 +67,7 @@ plan:
 };
 
 /// The index of the plan that is taken for a constraint that it does not keep.
-pub(super) fn relied_on<'a>(cx: &Context<'a>, it: &TableView<'_>, columns: &[ColumnId]) -> Option<&'a Index> {
+pub(super) fn relied_on<'a>(cx: &Judged<'a>, it: &TableView<'_>, columns: &[ColumnId]) -> Option<&'a Index> {
     let engine = cx.engine();
     if engine.index.unique || engine.unique.value == Uniqueness::NotEnforced {
         return None;
@@ -78,7 +78,7 @@ pub(super) fn relied_on<'a>(cx: &Context<'a>, it: &TableView<'_>, columns: &[Col
     })
 }
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let (Some(plan), engine) = (cx.plan, cx.engine()) else { return };
     if engine.index.unique || engine.unique.value == Uniqueness::NotEnforced {
         return;
@@ -100,7 +100,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn finding(cx: &Context<'_>, it: &TableView<'_>, index: &Index) -> Finding {
+fn finding(cx: &Judged<'_>, it: &TableView<'_>, index: &Index) -> Finding {
     let columns = it.table.names(&index.key);
     let message = format!(
         "`{columns}` of `{}` must be unique, and index `{}` does not keep it so: {}'s {} takes two rows with the same value",

@@ -1,7 +1,7 @@
 //! SW703: a row that the engine does not take.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, citing};
+use crate::lint::{Judged, Rule, citing};
 use crate::model::Table;
 use crate::target::Limit;
 use crate::units::text;
@@ -62,7 +62,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let engine = cx.engine();
     for table in &cx.design.tables {
         if let Some(limit) = engine.max_item.as_ref().or(engine.max_cell.as_ref()) {

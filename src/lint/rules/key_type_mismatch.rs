@@ -1,7 +1,7 @@
 //! SW109: keys that should meet are of different types.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView};
+use crate::lint::{Judged, Rule, TableView};
 use crate::model::{ColumnId, ColumnType, Operand, Predicate};
 use crate::target::Colocation;
 
@@ -73,7 +73,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     if cx.engine().colocation == Colocation::PerTable {
         return;
     }
@@ -114,14 +114,14 @@ fn is_key(it: &TableView<'_>, column: ColumnId) -> bool {
 }
 
 /// Columns of a table that are tied to columns of another: by foreign keys, and by joins.
-fn tied<'a>(cx: &Context<'a>, it: &TableView<'a>) -> Vec<(ColumnId, TableView<'a>, ColumnId)> {
+fn tied<'a>(cx: &'a Judged<'a>, it: &TableView<'a>) -> Vec<(ColumnId, TableView<'a>, ColumnId)> {
     let mut all = Vec::new();
     for key in &it.table.foreign_keys {
         if let Some(parent) = cx.table(key.parent).filter(|it| it.placed.sharded()) {
             all.extend(key.columns.iter().zip(&key.parent_columns).map(|(a, b)| (*a, parent, *b)));
         }
     }
-    for statement in cx.statements() {
+    for statement in cx.statements_on(it.id) {
         for predicate in &statement.statement.predicates {
             let (Predicate::Equal { column: a, to: Operand::Column(b), .. }
             | Predicate::Follows { column: a, of: Operand::Column(b), .. }) = predicate

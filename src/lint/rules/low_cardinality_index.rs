@@ -2,7 +2,7 @@
 
 use crate::analysis::partition::fullest_of_index;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, citing};
+use crate::lint::{Judged, Rule, citing};
 use crate::units::text;
 
 /// SW401.
@@ -67,7 +67,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let rules = &cx.engine().partition;
     for it in cx.sharded() {
         for index in &it.placed.indexes {

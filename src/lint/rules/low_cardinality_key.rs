@@ -2,7 +2,7 @@
 
 use crate::analysis::placed::PlacedPart;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView};
+use crate::lint::{Judged, Rule, TableView};
 use crate::units::text;
 
 /// SW101.
@@ -74,7 +74,7 @@ plan:
 /// Share of all rows' bytes, and of all work, below which a table's key does not matter.
 const NEGLIGIBLE: f64 = 0.01;
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         if it.by_hand() || super::constant_key::is_constant(&it) {
             continue;
@@ -88,7 +88,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn whole_key(cx: &Context<'_>, it: &TableView<'_>) -> Option<Finding> {
+fn whole_key(cx: &Judged<'_>, it: &TableView<'_>) -> Option<Finding> {
     let shards = cx.shards();
     let (distinct, effective) = (it.figures.distinct, it.figures.effective.min(it.figures.distinct));
     let level = if distinct < shards || effective < 2.0 * shards {
@@ -129,7 +129,7 @@ fn whole_key(cx: &Context<'_>, it: &TableView<'_>) -> Option<Finding> {
     Some(it.about(RULE.finding_at(level, it.key_span(), what)).with_help(help))
 }
 
-fn first_level(cx: &Context<'_>, it: &TableView<'_>) -> Option<Finding> {
+fn first_level(cx: &Judged<'_>, it: &TableView<'_>) -> Option<Finding> {
     let PlacedPart::Column(column) = it.placed.parts.first()? else { return None };
     let distinct = it.facts.columns[column.0 as usize].distinct_later;
     if 2.0 * cx.shards() <= distinct {
@@ -147,8 +147,8 @@ fn first_level(cx: &Context<'_>, it: &TableView<'_>) -> Option<Finding> {
 }
 
 /// Whether a table holds next to nothing of the rows and of the load.
-fn negligible(cx: &Context<'_>, it: &TableView<'_>) -> bool {
-    let all: f64 = cx.tables().iter().map(|it| it.figures.bytes.1).sum();
+fn negligible(cx: &Judged<'_>, it: &TableView<'_>) -> bool {
+    let all: f64 = cx.tables().map(|it| it.figures.bytes.1).sum();
     let (mut own, mut work) = (0.0, 0.0);
     for statement in cx.statements() {
         let load = statement.of.figures.rate * statement.route.work;

@@ -1,10 +1,10 @@
 //! SW406: a global index would take a frequent scatter to one partition.
 
-use crate::analysis::assessment::{Assessment, evaluate};
+use crate::analysis::assessment::PatternFigures;
 use crate::analysis::placed::{PlacedIndex, Space};
 use crate::analysis::routing::InstanceRoute;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, StatementView, TableView, rate_or_no};
+use crate::lint::{Change, Judged, Rule, StatementView, TableView, rate_or_no};
 use crate::model::{ColumnId, Include, Index, PatternId, Scope};
 use crate::units::text;
 
@@ -74,10 +74,10 @@ const RARE: f64 = 0.001;
 struct Proposal {
     index: PlacedIndex,
     patterns: Vec<PatternId>,
-    would: Assessment,
+    would: Change,
 }
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     // The advisor's plan has the indexes that are worth it.
     let Some(now) = cx.assessment.filter(|_| !cx.by_advisor) else { return };
     let Some(kind) = cx.engine().index.global else { return };
@@ -92,19 +92,15 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         told.push((table.id, key.clone()));
-        let proposals =
-            [Include::KeysOnly, Include::All].map(|include| proposal(cx, &table, &key, include, now));
-        let best = proposals
-            .into_iter()
-            .flatten()
-            .min_by(|a, b| a.would.totals.weighted.total_cmp(&b.would.totals.weighted));
-        let Some(best) =
-            best.filter(|it| it.would.totals.weighted < now.totals.weighted && !it.patterns.is_empty())
+        let proposals = [Include::KeysOnly, Include::All].map(|include| proposal(cx, &table, &key, include));
+        let best =
+            proposals.into_iter().flatten().min_by(|a, b| a.would.weighted.total_cmp(&b.would.weighted));
+        let Some(best) = best.filter(|it| it.would.weighted < now.totals.weighted && !it.patterns.is_empty())
         else {
             continue;
         };
         served.extend(best.patterns.iter().map(|pattern| (table.id, *pattern)));
-        findings.push(finding(cx, kind, &it, &table, &best, now));
+        findings.push(finding(cx, kind, &it, &table, &best));
     }
 }
 
@@ -119,13 +115,7 @@ fn index_key(it: &StatementView<'_>, route: &InstanceRoute, table: &TableView<'_
     Some(if alone <= 2.0 * together { vec![best] } else { bound })
 }
 
-fn proposal(
-    cx: &Context<'_>,
-    table: &TableView<'_>,
-    key: &[ColumnId],
-    include: Include,
-    now: &Assessment,
-) -> Option<Proposal> {
+fn proposal(cx: &Judged<'_>, table: &TableView<'_>, key: &[ColumnId], include: Include) -> Option<Proposal> {
     let name = format!("{}_by_{}", table.table.name, table.table.names(key).replace(", ", "_"));
     let index = Index {
         name: name.clone(),
@@ -143,34 +133,22 @@ fn proposal(
     let placed_index =
         PlacedIndex { strategy: cx.engine().index.strategy, space: Space::Index(table.id, name), index };
     let mut placed = cx.placed_with(table.id, &table.placed.choice)?;
-    placed[table.id.0 as usize].indexes.push(placed_index.clone());
-    let would = evaluate(cx.setting, placed, cx.reading());
-    let patterns = now
-        .patterns
-        .iter()
-        .zip(&would.patterns)
-        .filter(|(was, is)| is.requests < was.requests)
-        .map(|(was, _)| was.pattern)
-        .collect();
+    placed.indexes.push(placed_index.clone());
+    let would = cx.change(table.id, &placed)?;
+    let served = would.patterns.iter().filter(|is| saved(cx, is) > 0.0);
+    let patterns = served.map(|is| is.pattern).collect();
     Some(Proposal { index: placed_index, patterns, would })
 }
 
 fn finding(
-    cx: &Context<'_>,
+    cx: &Judged<'_>,
     kind: &str,
     it: &StatementView<'_>,
     table: &TableView<'_>,
     best: &Proposal,
-    now: &Assessment,
 ) -> Finding {
     let columns = table.table.names(&best.index.index.key);
-    let saved: f64 = now
-        .patterns
-        .iter()
-        .zip(&best.would.patterns)
-        .map(|(was, is)| was.rate * (was.requests - is.requests))
-        .filter(|saved| 0.0 < *saved)
-        .sum();
+    let saved: f64 = best.would.patterns.iter().map(|is| saved(cx, is)).filter(|saved| 0.0 < *saved).sum();
     let upkeep = super::unused_index::upkeep(cx, table, &best.index);
     let message = format!(
         "a {kind} on {}({columns}) would take this to one partition: it saves {} shard requests and costs {} index writes",
@@ -187,4 +165,9 @@ fn finding(
     let finding =
         it.of.about(RULE.finding(it.of.pattern.span, message), it.statement).on_table(&table.table.name);
     finding.with_help(format!("add it to the plan, or keep a lookup table by {columns}")).with_fix(fix)
+}
+
+/// Shard requests a second that a pattern makes less than under the plan.
+fn saved(cx: &Judged<'_>, is: &PatternFigures) -> f64 {
+    cx.figures(is.pattern).map_or(0.0, |was| was.rate * (was.requests - is.requests))
 }

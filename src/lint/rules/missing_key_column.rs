@@ -2,7 +2,7 @@
 
 use crate::analysis::classes::Reading;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, PatternView, Rule, TableView, listed};
+use crate::lint::{Judged, PatternView, Rule, TableView, listed};
 use crate::model::{Copied, ForeignKey, KeyPart, Operand, Predicate, TableId};
 use crate::units::text;
 
@@ -83,7 +83,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         let copied = copied_parts(&it);
         if !copied.is_empty() {
@@ -112,7 +112,7 @@ fn copied_parts<'a>(it: &TableView<'a>) -> Vec<&'a Copied> {
 }
 
 /// The plan keeps the table by a column that it does not have yet.
-fn to_add(cx: &Context<'_>, it: &TableView<'_>, copied: &[&Copied]) -> Finding {
+fn to_add(cx: &Judged<'_>, it: &TableView<'_>, copied: &[&Copied]) -> Finding {
     let names: Vec<String> = copied.iter().map(|it| it.name.clone()).collect();
     let first =
         copied.iter().find_map(|copied| copied.path.first()).and_then(|at| it.table.foreign_keys.get(*at));
@@ -138,7 +138,7 @@ fn steps(it: &TableView<'_>, column: &str, parent: &str) -> String {
     format!("add `{column}` to `{}`, fill it in from `{parent}` for the rows that exist{key}", it.table.name)
 }
 
-fn fix(cx: &Context<'_>, it: &TableView<'_>, names: &[String]) -> String {
+fn fix(cx: &Judged<'_>, it: &TableView<'_>, names: &[String]) -> String {
     let columns: Vec<String> = names
         .iter()
         .map(|name| {
@@ -153,7 +153,7 @@ fn fix(cx: &Context<'_>, it: &TableView<'_>, names: &[String]) -> String {
 }
 
 /// A child kept by another key than its parent, whose key column it lacks.
-fn lacking(cx: &Context<'_>, it: &TableView<'_>, key: &ForeignKey) -> Option<Finding> {
+fn lacking(cx: &Judged<'_>, it: &TableView<'_>, key: &ForeignKey) -> Option<Finding> {
     let parent = cx.table(key.parent).filter(|parent| parent.id != it.id && parent.placed.sharded())?;
     let columns = parent.own_key_columns();
     let names: Vec<&str> = columns.iter().map(|id| parent.table.column(*id).name.as_str()).collect();
@@ -186,9 +186,9 @@ fn lacking(cx: &Context<'_>, it: &TableView<'_>, key: &ForeignKey) -> Option<Fin
 
 /// Requests a second that use a table, and those of them that use its parent
 /// with it along the foreign key.
-fn rates(cx: &Context<'_>, child: TableId, key: &ForeignKey) -> (f64, f64) {
+fn rates(cx: &Judged<'_>, child: TableId, key: &ForeignKey) -> (f64, f64) {
     let (mut together, mut all) = (0.0, 0.0);
-    for pattern in cx.patterns().into_iter().filter(|it| 0.0 < it.figures.rate) {
+    for pattern in cx.patterns() {
         let uses = |table| {
             pattern.pattern.statements().any(|(_, it)| it.instances.iter().any(|it| it.table == table))
         };
@@ -204,7 +204,7 @@ fn rates(cx: &Context<'_>, child: TableId, key: &ForeignKey) -> (f64, f64) {
 }
 
 /// Whether a pattern names a child and its parent by the columns of their foreign key.
-fn tied(cx: &Context<'_>, pattern: &PatternView<'_>, child: TableId, key: &ForeignKey) -> bool {
+fn tied(cx: &Judged<'_>, pattern: &PatternView<'_>, child: TableId, key: &ForeignKey) -> bool {
     let classes = cx.setting.classes(pattern.id, Reading::Written);
     let statements: Vec<_> = pattern.pattern.statements().map(|(_, it)| it).collect();
     let class_of = |table: TableId, column| {

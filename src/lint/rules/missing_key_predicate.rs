@@ -5,7 +5,7 @@ use crate::analysis::classes::{ClassId, Reading};
 use crate::analysis::placed::{Placed, PlacedPart};
 use crate::analysis::routing::{At, How, InstanceRoute, Spaces};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, StatementView};
+use crate::lint::{Judged, Rule, StatementView};
 use crate::model::{InstanceId, TableId};
 use crate::units::text;
 
@@ -87,18 +87,18 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     // The advisor's own plan is scored with its rewrites made, and lists them.
     let Some(assessment) = cx.assessment.filter(|_| !cx.by_advisor && 1 < cx.setting.shards) else { return };
     let placed = |table: TableId| &assessment.placed[table.0 as usize];
     for pattern in cx.patterns() {
         let lost = pattern.figures.statements.iter().flat_map(|it| &it.instances).any(is_lost);
-        if !lost || pattern.figures.rate <= 0.0 {
+        if !lost {
             continue;
         }
         let better = pattern_figures(cx.setting, pattern.id, &placed, &Spaces::default(), Reading::Implied);
         let implied = At::all(cx.setting, pattern.id, Reading::Implied);
-        for ((it, now), at) in cx.statements_of(pattern).iter().zip(&better.statements).zip(&implied) {
+        for ((it, now), at) in cx.statements_of(&pattern).iter().zip(&better.statements).zip(&implied) {
             for (was, would) in it.route.instances.iter().zip(&now.instances) {
                 if !is_lost(was) || is_lost(would) {
                     continue;
@@ -114,7 +114,7 @@ fn is_lost(route: &InstanceRoute) -> bool {
 }
 
 fn finding(
-    cx: &Context<'_>,
+    cx: &Judged<'_>,
     it: &StatementView<'_>,
     at: &At<'_>,
     route: &InstanceRoute,
@@ -164,7 +164,7 @@ fn part_class(at: &At<'_>, instance: InstanceId, part: &PlacedPart) -> Option<Cl
 /// What the statement already holds that equals a class: a parameter, else a
 /// column of another table, else a constant.
 fn other_side(
-    cx: &Context<'_>,
+    cx: &Judged<'_>,
     it: &StatementView<'_>,
     at: &At<'_>,
     instance: InstanceId,

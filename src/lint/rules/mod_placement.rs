@@ -1,7 +1,7 @@
 //! SW601: hash modulo the number of nodes moves nearly everything.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::model::{PlacementKind, Plan};
 use crate::source::Span;
 use crate::units::text;
@@ -70,7 +70,7 @@ pub(super) fn placement(plan: &Plan) -> Option<(PlacementKind, Span)> {
     plan.placement.map(|(kind, span)| (kind, if 0 < span.end { span } else { plan.span }))
 }
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let Some(plan) = cx.plan else { return };
     let Some((PlacementKind::Mod, span)) = placement(plan) else { return };
     let finding = match cx.nodes() {

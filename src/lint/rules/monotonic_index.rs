@@ -1,7 +1,7 @@
 //! SW404: an index kept in order by a column that only grows.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::model::Strategy;
 use crate::units::text;
 
@@ -71,7 +71,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         let (inserts, _) = it.inserts();
         for index in &it.placed.indexes {

@@ -2,7 +2,7 @@
 
 use crate::analysis::routing::grows_at_front;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::model::Strategy;
 use crate::units::text;
 
@@ -66,7 +66,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         if it.placed.strategy != Strategy::Range
             || it.salt().is_some()

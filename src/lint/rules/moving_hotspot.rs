@@ -2,7 +2,7 @@
 
 use crate::analysis::placed::{Placed, PlacedPart};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView};
+use crate::lint::{Judged, Rule, TableView};
 use crate::model::Strategy;
 use crate::units::text;
 
@@ -67,12 +67,12 @@ plan:
 };
 
 /// Whether time alone decides where a new row goes.
-pub(super) fn moves(cx: &Context<'_>, it: &TableView<'_>) -> bool {
+pub(super) fn moves(cx: &Judged<'_>, it: &TableView<'_>) -> bool {
     moves_placed(cx, it, it.placed)
 }
 
 /// The same for the table under another key.
-pub(super) fn moves_placed(cx: &Context<'_>, it: &TableView<'_>, placed: &Placed) -> bool {
+pub(super) fn moves_placed(cx: &Judged<'_>, it: &TableView<'_>, placed: &Placed) -> bool {
     // A range of a growing column has its own rule; there the bucket changes nothing.
     if placed.strategy == Strategy::Range || placed.salt.is_some() || placed.parts.is_empty() {
         return false;
@@ -97,10 +97,9 @@ pub(super) fn moves_placed(cx: &Context<'_>, it: &TableView<'_>, placed: &Placed
 
 /// Whether inserts carry the current value of a growing column: a pattern that
 /// spreads its parameter otherwise (late data) says so by a popularity.
-fn inserts_carry_now(cx: &Context<'_>, it: &TableView<'_>, column: crate::model::ColumnId) -> bool {
+fn inserts_carry_now(cx: &Judged<'_>, it: &TableView<'_>, column: crate::model::ColumnId) -> bool {
     let mut inserts = cx
-        .statements()
-        .into_iter()
+        .statements_on(it.id)
         .filter(|at| at.inserts() && at.statement.written_table() == Some(it.id))
         .peekable();
     if inserts.peek().is_none() {
@@ -118,7 +117,7 @@ fn inserts_carry_now(cx: &Context<'_>, it: &TableView<'_>, column: crate::model:
     })
 }
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         if !moves(cx, &it) {
             continue;

@@ -2,7 +2,7 @@
 
 use crate::analysis::routing::InstanceRoute;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, StatementView, TableView, citing};
+use crate::lint::{Judged, Rule, StatementView, TableView, citing};
 use crate::model::{ColumnId, Operand, Operation};
 use crate::target::ValueChange;
 use crate::units::text;
@@ -62,7 +62,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let change = &cx.engine().key.value_change;
     let refused = change.value == ValueChange::Refused;
     let mut told: Vec<(crate::model::TableId, ColumnId)> = Vec::new();
@@ -97,7 +97,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 
 /// Columns whose change moves a row, or is refused: the key's, and the sort
 /// key's where it is part of a primary key that can't change.
-fn changeable(cx: &Context<'_>, table: &TableView<'_>, refused: bool) -> Vec<ColumnId> {
+fn changeable(cx: &Judged<'_>, table: &TableView<'_>, refused: bool) -> Vec<ColumnId> {
     let mut all = table.own_key_columns();
     if refused && cx.engine().key.leads_primary_key {
         all.extend(table.plan.iter().flat_map(|it| &it.cluster).map(|it| it.column));
@@ -124,7 +124,7 @@ fn changes(it: &StatementView<'_>, route: &InstanceRoute, column: ColumnId) -> b
 }
 
 fn found(
-    cx: &Context<'_>,
+    cx: &Judged<'_>,
     table: &TableView<'_>,
     it: &StatementView<'_>,
     column: ColumnId,
@@ -154,6 +154,6 @@ fn found(
     citing_if_refused(table.about(finding).with_help(help), cx, refused)
 }
 
-fn citing_if_refused(finding: Finding, cx: &Context<'_>, refused: bool) -> Finding {
+fn citing_if_refused(finding: Finding, cx: &Judged<'_>, refused: bool) -> Finding {
     if refused { citing(finding, &cx.engine().key.value_change.source) } else { finding }
 }

@@ -1,13 +1,14 @@
 //! SW114: a salt that multiplies reads and cures nothing.
 
-use crate::analysis::assessment::{Assessment, evaluate};
-use crate::analysis::heat::heat;
+use crate::analysis::assessment::PatternFigures;
+use crate::analysis::heat::heat_of_table;
 use crate::analysis::partition::{fullest, fullest_of_index};
-use crate::analysis::placed::{Placed, PlacedIndex};
+use crate::analysis::placed::{Placed, PlacedIndex, row_spread};
 use crate::analysis::routing::grows_at_front;
+use crate::analysis::spread::Spread;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView};
-use crate::model::Strategy;
+use crate::lint::{Change, Judged, Rule, TableView};
+use crate::model::{Strategy, TableId};
 use crate::units::text;
 
 /// SW114.
@@ -66,7 +67,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     // The advisor salts where that is worth it.
     if cx.by_advisor {
         return;
@@ -79,14 +80,12 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn key_salt(cx: &Context<'_>, it: &TableView<'_>) -> Option<Finding> {
+fn key_salt(cx: &Judged<'_>, it: &TableView<'_>) -> Option<Finding> {
     let salt = it.salt()?;
-    let now = cx.assessment?;
-    let mut placed: Vec<Placed> = now.placed.clone();
-    placed[it.id.0 as usize].salt = None;
-    let plain = evaluate(cx.setting, placed, cx.reading());
-    let cost = multiplied(cx, it, now, &plain);
-    if cost <= 0.0 || cures(cx, it, &plain) {
+    let placed = Placed { salt: None, ..it.placed.clone() };
+    let plain = cx.change(it.id, &placed)?;
+    let cost = multiplied(cx, &plain);
+    if cost <= 0.0 || cures(cx, it, &placed, &plain) {
         return None;
     }
     let message = format!(
@@ -94,45 +93,42 @@ fn key_salt(cx: &Context<'_>, it: &TableView<'_>) -> Option<Finding> {
         salt.ways,
         text::rate(cost),
         it.key_text(),
-        text::share(plain.tables[it.id.0 as usize].hottest.rows),
+        text::share(rows(cx, &placed, false).top()),
         text::share(1.0 / cx.shards())
     );
     Some(it.about(RULE.finding(it.key_span(), message)).with_help("leave the salt out"))
 }
 
 /// Shard requests a second that the salt adds.
-fn multiplied(cx: &Context<'_>, it: &TableView<'_>, now: &Assessment, plain: &Assessment) -> f64 {
-    let mut sum = 0.0;
-    for (with, without) in now.patterns.iter().zip(&plain.patterns) {
-        let uses = cx
-            .design
-            .pattern(with.pattern)
-            .statements()
-            .any(|(_, at)| at.instances.iter().any(|at| at.table == it.id));
-        if uses {
-            sum += with.rate * (with.requests - without.requests);
-        }
-    }
-    sum
+fn multiplied(cx: &Judged<'_>, plain: &Change) -> f64 {
+    let added = |without: &PatternFigures| {
+        cx.figures(without.pattern).map_or(0.0, |with| with.rate * (with.requests - without.requests))
+    };
+    plain.patterns.iter().map(added).sum()
+}
+
+/// How rows spread over the values of a key today, or at the horizon.
+fn rows(cx: &Judged<'_>, placed: &Placed, later: bool) -> Spread {
+    let setting = cx.setting;
+    row_spread(&setting.facts, &setting.copied, setting.design, placed, later, setting.shards)
 }
 
 /// Whether anything would be wrong with the key without its salt.
-fn cures(cx: &Context<'_>, it: &TableView<'_>, plain: &Assessment) -> bool {
-    let at = it.id.0 as usize;
-    let placed = &plain.placed[at];
+fn cures(cx: &Judged<'_>, it: &TableView<'_>, placed: &Placed, plain: &Change) -> bool {
+    let Some(now) = cx.assessment else { return false };
+    let with = |id: TableId| if id == it.id { placed } else { &now.placed[id.0 as usize] };
+    let heat = heat_of_table(cx.setting, &with, &plain.patterns, cx.reading(), it.id);
     let fair = 1.0 / cx.shards();
-    let figures = &plain.tables[at];
-    let heat = heat(cx.setting, plain, cx.reading(), it.id);
-    let hot = fair < figures.hottest.rows || fair < heat.share || fair < heat.write_share;
+    let hot = fair < rows(cx, placed, false).top() || fair < heat.share || fair < heat.write_share;
     let passes = super::hot_value::writes_pass(cx, &heat).is_some();
     let grows = placed.strategy == Strategy::Range && grows_at_front(cx.setting, placed);
-    let few = figures.effective.min(figures.distinct) < 10.0 * cx.shards();
+    let few = rows(cx, placed, true).effective() < 10.0 * cx.shards();
     let full =
         fullest(cx.setting, placed).is_some_and(|full| super::unbounded_partition::passes_any(cx, it, &full));
     hot || passes || grows || few || full || super::moving_hotspot::moves_placed(cx, it, placed)
 }
 
-fn index_salt(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) -> Option<Finding> {
+fn index_salt(cx: &Judged<'_>, it: &TableView<'_>, index: &PlacedIndex) -> Option<Finding> {
     let salt = index.index.salt.filter(|salt| 1 < salt.ways)?;
     let grows = index.strategy == Strategy::Range
         && index.index.key.first().is_some_and(|id| it.table.column(*id).grows());

@@ -4,9 +4,9 @@ use crate::analysis::assessment::Assessment;
 use crate::analysis::classes::ClassId;
 use crate::analysis::partition::fullest;
 use crate::analysis::placed::{Placed, PlacedPart};
-use crate::analysis::routing::{At, How};
+use crate::analysis::routing::{At, How, InstanceRoute};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, StatementView, TableView, tuple};
+use crate::lint::{Change, Judged, Rule, StatementView, TableView, tuple};
 use crate::model::{Choice, ColumnId, ShardKey, TableId};
 use crate::target::Colocation;
 use crate::units::text;
@@ -102,27 +102,26 @@ struct Shared {
     with: TableId,
 }
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     // The advisor has tried every key for every table.
     let Some(now) = cx.assessment.filter(|_| !cx.by_advisor) else { return };
     if cx.engine().colocation == Colocation::PerTable {
         return;
     }
-    let mut all: Vec<(TableView<'_>, Shared, Assessment)> = Vec::new();
+    let mut all: Vec<(TableView<'_>, Shared, Change)> = Vec::new();
     for it in cx.sharded() {
-        let mut best: Option<(Shared, Assessment)> = None;
+        let mut best: Option<(Shared, Change)> = None;
         for shared in shared_keys(cx, &it) {
             let Some(would) = judged(cx, &it, &shared) else { continue };
-            let so_far =
-                best.as_ref().map_or(now.totals.weighted * (1.0 - WORTH), |(_, best)| best.totals.weighted);
-            if would.totals.weighted < so_far {
+            let so_far = best.as_ref().map_or(now.totals.weighted * (1.0 - WORTH), |(_, best)| best.weighted);
+            if would.weighted < so_far {
                 best = Some((shared, would));
             }
         }
         all.extend(best.map(|(shared, would)| (it, shared, would)));
     }
     // The greatest gain first; no table is told to follow one that is itself told to move.
-    all.sort_by(|a, b| a.2.totals.weighted.total_cmp(&b.2.totals.weighted).then(a.0.id.cmp(&b.0.id)));
+    all.sort_by(|a, b| a.2.weighted.total_cmp(&b.2.weighted).then(a.0.id.cmp(&b.0.id)));
     let (mut moved, mut followed): (Vec<TableId>, Vec<TableId>) = (Vec::new(), Vec::new());
     for (it, shared, would) in &all {
         if moved.contains(&shared.with) || followed.contains(&it.id) {
@@ -135,20 +134,20 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// The plan with a shared key, unless the engine or a partition's limit forbids it.
-fn judged(cx: &Context<'_>, it: &TableView<'_>, shared: &Shared) -> Option<Assessment> {
+fn judged(cx: &Judged<'_>, it: &TableView<'_>, shared: &Shared) -> Option<Change> {
     let choice = choice_of(it.placed, &shared.key);
     if super::unsupported_key_type::refused_columns(cx, it.table, &shared.key) {
         return None;
     }
     let placed = cx.placed_with(it.id, &choice)?;
-    let fullest = fullest(cx.setting, &placed[it.id.0 as usize]);
+    let fullest = fullest(cx.setting, &placed);
     if fullest.is_some_and(|full| super::unbounded_partition::passes_hard(cx, it, &full)) {
         return None;
     }
     if super::unique_without_key::breaks_business(cx, it, &shared.key) {
         return None;
     }
-    cx.evaluate_with(it.id, &choice)
+    cx.change(it.id, &placed)
 }
 
 fn choice_of(placed: &Placed, columns: &[ColumnId]) -> Choice {
@@ -158,32 +157,33 @@ fn choice_of(placed: &Placed, columns: &[ColumnId]) -> Choice {
 
 /// Keys of the table's own columns that have the values of another table's key
 /// in some pattern that uses both.
-fn shared_keys(cx: &Context<'_>, it: &TableView<'_>) -> Vec<Shared> {
+fn shared_keys(cx: &Judged<'_>, it: &TableView<'_>) -> Vec<Shared> {
     let mut all: Vec<Shared> = Vec::new();
-    for pattern in cx.patterns().into_iter().filter(|it| 0.0 < it.figures.rate) {
-        let statements = cx.statements_of(pattern);
-        for own in &statements {
-            for route in own.route.instances.iter().filter(|route| route.table == it.id) {
-                for other in &statements {
-                    for there in other
-                        .route
-                        .instances
-                        .iter()
-                        .filter(|there| there.table != it.id && is_found(&there.how))
-                    {
-                        let Some(with) = cx.table(there.table).filter(|it| it.placed.sharded()) else {
-                            continue;
-                        };
-                        let Some(key) = same_values(own, route.instance, other, there.instance, &with) else {
-                            continue;
-                        };
-                        let known = key == it.own_key_columns() || all.iter().any(|it| it.key == key);
-                        if !known && all.len() < TRIED {
-                            all.push(Shared { key, with: with.id });
-                        }
-                    }
+    for own in cx.statements_on(it.id) {
+        for route in own.route.instances.iter().filter(|route| route.table == it.id) {
+            for shared in met(cx, &own, route) {
+                let known =
+                    shared.key == it.own_key_columns() || all.iter().any(|other| other.key == shared.key);
+                if !known && all.len() < TRIED {
+                    all.push(shared);
                 }
             }
+        }
+    }
+    all
+}
+
+/// Keys by which an instance would meet other tables of its pattern.
+fn met(cx: &Judged<'_>, own: &StatementView<'_>, route: &InstanceRoute) -> Vec<Shared> {
+    let mut all = Vec::new();
+    for other in cx.statements_of(&own.of) {
+        for there in &other.route.instances {
+            if there.table == route.table || !is_found(&there.how) {
+                continue;
+            }
+            let Some(with) = cx.table(there.table).filter(|it| it.placed.sharded()) else { continue };
+            let key = same_values(own, route.instance, other, there.instance, &with);
+            all.extend(key.map(|key| Shared { key, with: with.id }));
         }
     }
     all
@@ -223,11 +223,11 @@ fn part_class(at: &At<'_>, instance: crate::model::InstanceId, part: &PlacedPart
 }
 
 fn finding(
-    cx: &Context<'_>,
+    cx: &Judged<'_>,
     it: &TableView<'_>,
     shared: &Shared,
     now: &Assessment,
-    would: &Assessment,
+    would: &Change,
 ) -> Finding {
     let names: Vec<String> = shared.key.iter().map(|id| it.table.column(*id).name.clone()).collect();
     let key = tuple(&names);
@@ -238,8 +238,8 @@ fn finding(
         "`{}` is kept by `{}` and {other}, but they are used together by `{key}`: with that key the plan does {} of the work and {} of the requests stay on one shard instead of {}",
         it.table.name,
         it.key_text(),
-        text::share(would.totals.weighted / now.totals.weighted),
-        text::share(would.totals.single_shard_share),
+        text::share(would.weighted / now.totals.weighted),
+        text::share(would.single_shard_share),
         text::share(now.totals.single_shard_share)
     );
     let fix = format!("{}: {{key: [{}]}}", it.table.name, names.join(", "));

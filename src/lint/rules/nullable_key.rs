@@ -2,8 +2,8 @@
 
 use crate::analysis::placed::PlacedPart;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, citing};
-use crate::units::text;
+use crate::lint::{Judged, Rule, citing};
+use crate::units::{Share, text};
 
 /// SW106.
 pub(super) static RULE: Rule = Rule {
@@ -60,7 +60,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         for part in &it.placed.parts {
             let column = match part {
@@ -72,7 +72,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
                     None => continue,
                 },
             };
-            let Some(nulls) = column.nulls.map(|it| it.get()).filter(|it| 0.0 < *it) else { continue };
+            let Some(nulls) = column.nulls.map(Share::get).filter(|it| 0.0 < *it) else { continue };
             let whole = it.placed.parts.len() == 1;
             let message = if whole {
                 format!(

@@ -2,7 +2,7 @@
 
 use crate::diag::{Code, Finding, Level};
 use crate::lint::rules::mod_placement::placement;
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::model::{NodesLeave, PlacementKind};
 
 /// SW608.
@@ -64,7 +64,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let Some(plan) = cx.plan.filter(|it| it.nodes_leave == Some(NodesLeave::Any)) else { return };
     let Some((kind @ (PlacementKind::Jump | PlacementKind::Mod), span)) = placement(plan) else { return };
     let name = if kind == PlacementKind::Jump { "jump hash" } else { "hash modulo nodes" };

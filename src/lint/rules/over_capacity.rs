@@ -2,8 +2,8 @@
 
 use crate::analysis::capacity::fullest_node;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
-use crate::units::text;
+use crate::lint::{Judged, Rule};
+use crate::units::{Bytes, Rate, text};
 
 /// SW702.
 pub(super) static RULE: Rule = Rule {
@@ -62,22 +62,18 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let (Some(assessment), Some(nodes)) = (cx.assessment, cx.nodes()) else { return };
     let node = &cx.design.target.node;
     let load = fullest_node(cx.setting, assessment, nodes);
-    let resources: [(f64, Option<f64>, &str, fn(f64) -> String); 3] = [
-        (load.bytes, node.storage.map(|it| it.get()), "stored", text::bytes),
-        (load.reads, node.reads.map(|it| it.get()), "read", text::rate),
-        (load.writes, node.writes.map(|it| it.get()), "written", text::rate),
-    ];
-    let over: Vec<String> = resources
-        .into_iter()
-        .filter_map(|(needed, most, what, print)| {
-            let most = most.filter(|most| *most < needed)?;
-            Some(format!("{} {what} of {}", print(needed), print(most)))
-        })
-        .collect();
+    let over: Vec<String> = [
+        passes(load.bytes, node.storage.map(Bytes::get), "stored", text::bytes),
+        passes(load.reads, node.reads.map(Rate::get), "read", text::rate),
+        passes(load.writes, node.writes.map(Rate::get), "written", text::rate),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     if over.is_empty() {
         return;
     }
@@ -85,4 +81,10 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         format!("the fullest of {nodes} nodes passes what it has at the horizon: {}", over.join(", "));
     let help = "add nodes if the load is even; if not, see the hot values and scatters behind it";
     findings.push(RULE.finding(cx.design.target.span, message).with_help(help));
+}
+
+/// A resource of a node of which more is needed than there is.
+fn passes(needed: f64, most: Option<f64>, what: &str, print: fn(f64) -> String) -> Option<String> {
+    let most = most.filter(|most| *most < needed)?;
+    Some(format!("{} {what} of {}", print(needed), print(most)))
 }

@@ -2,7 +2,7 @@
 
 use crate::diag::{Code, Finding, Level};
 use crate::lint::rules::mod_placement::placement;
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::model::{PlacementKind, Strategy};
 use crate::source::Span;
 use crate::target::ShardsChange;
@@ -134,7 +134,7 @@ const DIVISIBLE: &[u32] =
     &[12, 24, 48, 60, 96, 120, 240, 360, 480, 720, 960, 1440, 2880, 5760, 10080, 20160, 50400];
 
 /// Partitions and nodes that a plan, or the target, states together.
-fn numbers(cx: &Context<'_>) -> Option<(u32, u32, Span)> {
+fn numbers(cx: &Judged<'_>) -> Option<(u32, u32, Span)> {
     let plan = cx.plan?;
     if cx.setting.shards_estimated
         || cx.engine().shards_change == ShardsChange::Automatic && !is_generic_placement(cx)
@@ -148,13 +148,13 @@ fn numbers(cx: &Context<'_>) -> Option<(u32, u32, Span)> {
 }
 
 /// Whether the plan itself places partitions on nodes, whatever the engine does.
-fn is_generic_placement(cx: &Context<'_>) -> bool {
+fn is_generic_placement(cx: &Judged<'_>) -> bool {
     cx.plan
         .and_then(placement)
         .is_some_and(|(kind, _)| matches!(kind, PlacementKind::Fixed | PlacementKind::Mod))
 }
 
-fn few(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn few(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let Some((shards, nodes, span)) = numbers(cx) else { return };
     let kind = cx.plan.and_then(placement).map(|(kind, _)| kind);
     if matches!(
@@ -164,7 +164,7 @@ fn few(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     // Ranges and listed values move to a new node by themselves.
-    let hashed = cx.sharded().iter().any(|it| it.placed.strategy == Strategy::Hash);
+    let hashed = cx.sharded().any(|it| it.placed.strategy == Strategy::Hash);
     if !hashed {
         return;
     }
@@ -189,7 +189,7 @@ fn few(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     findings.push(FEW.finding_at(level, span, message).with_help(help));
 }
 
-fn indivisible(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn indivisible(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let Some((shards, nodes, span)) = numbers(cx) else { return };
     let kind = cx.plan.and_then(placement).map_or(PlacementKind::Fixed, |(kind, _)| kind);
     if kind != PlacementKind::Fixed || shards <= nodes.saturating_add(1) {

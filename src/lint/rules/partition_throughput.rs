@@ -1,9 +1,9 @@
 //! SW704: one key value takes more units than its partition has.
 
-use crate::analysis::heat::{Heat, heat};
+use crate::analysis::heat::Heat;
 use crate::diag::{Code, Finding, Level};
 use crate::lint::rules::hot_value::{Passed, is_hot, writes_pass};
-use crate::lint::{Context, Rule, TableView, citing};
+use crate::lint::{Judged, Rule, TableView, citing};
 use crate::target::Limit;
 use crate::units::text;
 
@@ -64,11 +64,10 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
-    let Some(assessment) = cx.assessment else { return };
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let partition = &cx.engine().partition;
-    for it in cx.tables().into_iter().filter(|it| it.placed.sharded()) {
-        let heat = heat(cx.setting, assessment, cx.reading(), it.id);
+    for it in cx.tables().filter(|it| it.placed.sharded()) {
+        let heat = cx.heat(it.id);
         let writes = match writes_pass(cx, &heat) {
             Some(Passed::Units(units, limit)) => Some((units, limit)),
             Some(Passed::Node(..)) | None => None,
@@ -95,7 +94,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Reads and writes that pass a budget that they share.
-fn shared(cx: &Context<'_>, heat: &Heat) -> Option<(f64, &'static Limit)> {
+fn shared(cx: &Judged<'_>, heat: &Heat) -> Option<(f64, &'static Limit)> {
     let partition = &cx.engine().partition;
     let limit = partition
         .read_units
@@ -107,7 +106,7 @@ fn shared(cx: &Context<'_>, heat: &Heat) -> Option<(f64, &'static Limit)> {
 }
 
 fn finding(
-    cx: &Context<'_>,
+    cx: &Judged<'_>,
     it: &TableView<'_>,
     heat: &Heat,
     units: f64,

@@ -1,7 +1,7 @@
 //! SW501: a counter on each shard gives the same numbers.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView, citing};
+use crate::lint::{Judged, Rule, TableView, citing};
 use crate::model::{ColumnId, Generated, IdKind};
 use crate::target::Sequence;
 
@@ -61,7 +61,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let sequence = &cx.engine().sequence;
     if sequence.value != Sequence::PerShard {
         return;
@@ -82,7 +82,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 
 /// Whether a column is counted by the database. The reader takes a sequence
 /// named in `ids` for what it says there.
-fn counts(cx: &Context<'_>, it: &TableView<'_>, id: ColumnId) -> bool {
+fn counts(cx: &Judged<'_>, it: &TableView<'_>, id: ColumnId) -> bool {
     match cx.design.ids.iter().find(|scheme| scheme.table == it.id && scheme.column == id) {
         Some(scheme) => scheme.kind == IdKind::AutoIncrement,
         None => it.table.column(id).generated == Some(Generated::AutoIncrement),

@@ -2,7 +2,7 @@
 
 use crate::analysis::facts::table_bytes;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, citing};
+use crate::lint::{Judged, Rule, citing};
 use crate::model::{Generated, IdKind};
 use crate::units::text;
 
@@ -63,7 +63,7 @@ plan:
 /// Bytes below which a table stays in memory.
 const IN_MEMORY: f64 = 1e9;
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let clustered = &cx.engine().clustered;
     if !clustered.value {
         return;

@@ -1,7 +1,7 @@
 //! SW007: a total that its own rows do not add up to.
 
 use crate::diag::{Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::model::ClaimKind;
 use crate::units::text;
 
@@ -56,7 +56,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let sum: f64 = cx.design.patterns.iter().map(|it| it.rate.get()).sum();
     for claim in cx.plan.iter().flat_map(|it| &it.claims) {
         if claim.kind != ClaimKind::TotalRate || (claim.stated.low <= sum && sum <= claim.stated.high) {

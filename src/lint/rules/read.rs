@@ -2,7 +2,7 @@
 //! here are their manuals.
 
 use crate::diag::{Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 
 /// SW001.
 pub(super) static SYNTAX: Rule = Rule {
@@ -159,4 +159,4 @@ patterns:
 };
 
 /// The reader has said it.
-fn reported(_: &Context<'_>, _: &mut Vec<Finding>) {}
+fn reported(_: &Judged<'_>, _: &mut Vec<Finding>) {}

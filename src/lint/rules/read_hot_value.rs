@@ -1,9 +1,8 @@
 //! SW111: one key value is read more often than its partition can answer.
 
-use crate::analysis::heat::heat;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, citing};
-use crate::units::text;
+use crate::lint::{Judged, Rule, citing};
+use crate::units::{Rate, text};
 
 /// SW111.
 pub(super) static RULE: Rule = Rule {
@@ -67,17 +66,16 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
-    let Some(assessment) = cx.assessment else { return };
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         let dedicated = it.plan.is_some_and(|it| !it.dedicated.is_empty());
         if it.by_hand() || dedicated || super::constant_key::is_constant(&it) {
             continue;
         }
-        let heat = heat(cx.setting, assessment, cx.reading(), it.id);
+        let heat = cx.heat(it.id);
         let limit = cx.engine().partition.read_units.as_ref().filter(|limit| limit.max < heat.read_units);
         let node =
-            cx.design.target.node.reads.map(|it| it.get()).filter(|most| 0.0 < *most && *most < heat.reads);
+            cx.design.target.node.reads.map(Rate::get).filter(|most| 0.0 < *most && *most < heat.reads);
         let over = match (limit, node) {
             (Some(limit), _) => {
                 format!("{} units/s where one key value has {}", text::count(heat.read_units), limit.text)

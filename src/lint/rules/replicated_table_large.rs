@@ -1,7 +1,7 @@
 //! SW304: a table with a copy on every shard that is too large for that.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::units::text;
 
 /// SW304.
@@ -54,7 +54,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     if cx.setting.shards <= 1 {
         return;
     }

@@ -2,7 +2,7 @@
 
 use crate::analysis::routing::How;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView, rate_or_no};
+use crate::lint::{Judged, Rule, TableView, rate_or_no};
 use crate::units::text;
 
 /// SW303.
@@ -64,7 +64,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     if cx.setting.shards <= 1 {
         return;
     }
@@ -100,7 +100,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 
 /// Reads a second of a table that a copy keeps on their shard, the work of
 /// writing its copies, and all work.
-fn loads(cx: &Context<'_>, it: &TableView<'_>) -> (f64, f64, f64) {
+fn loads(cx: &Judged<'_>, it: &TableView<'_>) -> (f64, f64, f64) {
     let (mut reads, mut copies, mut all) = (0.0, 0.0, 0.0);
     for statement in cx.statements() {
         let rate = statement.of.figures.rate;

@@ -2,7 +2,7 @@
 
 use crate::analysis::placed::PlacedPart;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView};
+use crate::lint::{Judged, Rule, TableView};
 use crate::model::{Choice, ColumnId, Strategy};
 
 /// SW118.
@@ -60,7 +60,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.tables() {
         let Some(region) = it.table.residency else { continue };
         if stays(&it, region) {

@@ -2,7 +2,7 @@
 
 use crate::analysis::routing::How;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView};
+use crate::lint::{Judged, Rule, TableView};
 use crate::model::{Index, Salt};
 
 /// SW112.
@@ -71,7 +71,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         if let Some(salt) = it.salt() {
             findings.extend(judged(cx, &it, salt, None));
@@ -84,7 +84,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn judged(cx: &Context<'_>, it: &TableView<'_>, salt: Salt, index: Option<&Index>) -> Option<Finding> {
+fn judged(cx: &Judged<'_>, it: &TableView<'_>, salt: Salt, index: Option<&Index>) -> Option<Finding> {
     let from = salt.from.map(|id| it.table.column(id).name.as_str());
     let (span, what) = match index {
         Some(index) => (index.span, format!("index `{}`", index.name)),
@@ -94,7 +94,7 @@ fn judged(cx: &Context<'_>, it: &TableView<'_>, salt: Salt, index: Option<&Index
         Some(index) => finding.on_table(&it.table.name).on_index(&index.name),
         None => it.about(finding),
     };
-    for statement in cx.statements() {
+    for statement in cx.statements_on(it.id) {
         let wanted = &statement.of.pattern.keep_order;
         let writes = statement.statement.written_table() == Some(it.id);
         if !writes
@@ -116,7 +116,7 @@ fn judged(cx: &Context<'_>, it: &TableView<'_>, salt: Salt, index: Option<&Index
     if from.is_some() {
         return None;
     }
-    let reader = cx.statements().into_iter().find(|statement| {
+    let reader = cx.statements_on(it.id).find(|statement| {
         statement.reads()
             && !statement.statement.order_by.is_empty()
             && statement.route.instances.iter().any(|route| {

@@ -1,10 +1,10 @@
 //! SW113: a salt that does not spread enough.
 
-use crate::analysis::heat::{heat, write_units};
+use crate::analysis::heat::write_units;
 use crate::analysis::routing::grows_at_front;
 use crate::diag::{Code, Finding, Level};
 use crate::lint::rules::hot_value::{Passed, writes_pass};
-use crate::lint::{Context, Rule, TableView};
+use crate::lint::{Judged, Rule, TableView};
 use crate::model::{Index, Salt, Strategy};
 use crate::units::text;
 
@@ -66,7 +66,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         if let Some(salt) = it.salt() {
             findings.extend(few_sources(&it, salt, None));
@@ -100,8 +100,7 @@ fn few_sources(it: &TableView<'_>, salt: Salt, index: Option<&Index>) -> Option<
     Some(finding.with_help(help))
 }
 
-fn still_hot(cx: &Context<'_>, it: &TableView<'_>, salt: Salt) -> Option<Finding> {
-    let assessment = cx.assessment?;
+fn still_hot(cx: &Judged<'_>, it: &TableView<'_>, salt: Salt) -> Option<Finding> {
     let growing = it.placed.strategy == Strategy::Range && grows_at_front(cx.setting, it.placed);
     let (load, limit, limit_text) = if growing {
         // All new rows are in the current places of the salts.
@@ -116,7 +115,7 @@ fn still_hot(cx: &Context<'_>, it: &TableView<'_>, salt: Salt) -> Option<Finding
             (None, None) => return None,
         }
     } else {
-        match writes_pass(cx, &heat(cx.setting, assessment, cx.reading(), it.id))? {
+        match writes_pass(cx, &cx.heat(it.id))? {
             Passed::Units(units, limit) => (units, limit.max, limit.text.to_owned()),
             Passed::Node(writes, node) => (writes, node, format!("{} of a node", text::rate(node))),
         }

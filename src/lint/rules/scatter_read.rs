@@ -2,7 +2,7 @@
 
 use crate::analysis::routing::{How, InstanceRoute};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, StatementView, TableView, listed, share_of_requests, tuple};
+use crate::lint::{Judged, Rule, StatementView, TableView, listed, share_of_requests, tuple};
 use crate::model::{Strategy, TableId};
 use crate::units::text;
 
@@ -74,7 +74,7 @@ plan:
 /// Share of all requests from which on a scatter is an error.
 pub(super) const OFTEN: f64 = 0.05;
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in scattered(cx) {
         if it.0.statement.target != Some(it.1.instance) {
             findings.push(finding(cx, &RULE, &it.0, it.1, &it.2));
@@ -83,7 +83,9 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Statements that ask all shards for a table, each pattern and table once for reads and once for writes.
-pub(super) fn scattered<'a>(cx: &Context<'a>) -> Vec<(StatementView<'a>, &'a InstanceRoute, TableView<'a>)> {
+pub(super) fn scattered<'a>(
+    cx: &'a Judged<'a>,
+) -> Vec<(StatementView<'a>, &'a InstanceRoute, TableView<'a>)> {
     let mut all: Vec<(StatementView<'a>, &InstanceRoute, TableView<'a>)> = Vec::new();
     let mut seen: Vec<(crate::model::PatternId, TableId, bool)> = Vec::new();
     if cx.setting.shards <= 1 {
@@ -107,7 +109,7 @@ pub(super) fn scattered<'a>(cx: &Context<'a>) -> Vec<(StatementView<'a>, &'a Ins
 
 /// What is said of a statement that asks all shards, by the rule for reads or for writes.
 pub(super) fn finding(
-    cx: &Context<'_>,
+    cx: &Judged<'_>,
     rule: &'static Rule,
     it: &StatementView<'_>,
     route: &InstanceRoute,
@@ -137,7 +139,7 @@ pub(super) fn missing_names(table: &TableView<'_>, route: &InstanceRoute) -> Vec
 }
 
 fn help(
-    cx: &Context<'_>,
+    cx: &Judged<'_>,
     it: &StatementView<'_>,
     route: &InstanceRoute,
     table: &TableView<'_>,

@@ -1,7 +1,7 @@
 //! SW202: an update or delete that must be sent to every shard.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 
 /// SW202.
 pub(super) static RULE: Rule = Rule {
@@ -64,7 +64,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for (it, route, table) in super::scatter_read::scattered(cx) {
         if it.statement.target == Some(route.instance) {
             findings.push(super::scatter_read::finding(cx, &RULE, &it, route, &table));

@@ -2,7 +2,7 @@
 
 use crate::analysis::capacity::{FULL, days_left, demand};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::units::{DAY, text};
 
 /// SW701.
@@ -52,7 +52,7 @@ patterns:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let span = cx.design.target.span;
     if let Some(advice) = cx.advice {
         if advice.verdict.shard == Some(false) {

@@ -2,7 +2,7 @@
 
 use crate::analysis::routing::How;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, citing};
+use crate::lint::{Judged, Rule, citing};
 use crate::model::Consistency;
 
 /// SW409.
@@ -65,7 +65,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let rules = &cx.engine().index;
     if rules.synchronous {
         return;

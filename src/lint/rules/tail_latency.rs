@@ -1,7 +1,7 @@
 //! SW208: asking many shards makes the slowest of them decide.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::units::text;
 
 /// SW208.
@@ -64,10 +64,9 @@ plan:
 /// Shards from which on a budget is at stake; an index and its row are two.
 const MANY: f64 = 2.0;
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.patterns() {
-        let Some(budget) = it.pattern.p99.filter(|_| 0.0 < it.figures.rate && MANY < it.figures.touched.mean)
-        else {
+        let Some(budget) = it.pattern.p99.filter(|_| MANY < it.figures.touched.mean) else {
             continue;
         };
         let n = it.figures.touched.mean;

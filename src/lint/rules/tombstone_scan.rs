@@ -2,7 +2,7 @@
 
 use crate::analysis::routing::How;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, StatementView, TableView, citing};
+use crate::lint::{Judged, Rule, StatementView, TableView, citing};
 use crate::model::{Operation, RangeWidth};
 use crate::units::text;
 
@@ -71,7 +71,7 @@ plan:
 /// Share of the inserts from which on deletes matter.
 const OFTEN: f64 = 0.1;
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let Some(source) = &cx.engine().partition.tombstones else { return };
     for it in cx.sharded() {
         // Whole buckets are left behind: a reader of the current one meets none of the old rows.
@@ -86,7 +86,7 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
         if !deleted && !expired {
             continue;
         }
-        let Some(reader) = cx.statements().into_iter().find(|at| reads_range(&it, at)) else { continue };
+        let Some(reader) = cx.statements_on(it.id).find(|at| reads_range(&it, at)) else { continue };
         let how = if deleted {
             format!("{} rows are deleted one by one", text::rate(deletes))
         } else {
@@ -106,9 +106,8 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Rows a second that statements delete one by one inside a partition.
-fn single_deletes(cx: &Context<'_>, it: &TableView<'_>) -> f64 {
-    let statements = cx.statements();
-    let deletes = statements.iter().filter(|at| {
+fn single_deletes(cx: &Judged<'_>, it: &TableView<'_>) -> f64 {
+    let deletes = cx.statements_on(it.id).filter(|at| {
         at.statement.op == Operation::Delete
             && at.statement.written_table() == Some(it.id)
             // The whole key alone is a whole partition: one marker.

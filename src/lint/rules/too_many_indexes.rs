@@ -1,7 +1,7 @@
 //! SW410: more indexes than the engine gives a table.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, citing};
+use crate::lint::{Judged, Rule, citing};
 use crate::model::Scope;
 use crate::target::Limit;
 
@@ -62,7 +62,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let Some(plan) = cx.plan else { return };
     let rules = &cx.engine().index;
     for it in cx.tables() {

@@ -1,7 +1,7 @@
 //! SW705: a transaction with more items than the engine commits.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, citing};
+use crate::lint::{Judged, Rule, citing};
 use crate::model::AccessPattern;
 use crate::units::text;
 
@@ -65,7 +65,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let Some(limit) = &cx.engine().max_transaction_items else { return };
     for pattern in &cx.design.patterns {
         let items = items(pattern);

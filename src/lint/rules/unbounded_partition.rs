@@ -2,7 +2,7 @@
 
 use crate::analysis::partition::{Fullest, Stop, fullest};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView, citing};
+use crate::lint::{Judged, Rule, TableView, citing};
 use crate::model::ColumnId;
 use crate::target::Limit;
 use crate::units::{DAY, text};
@@ -86,7 +86,7 @@ enum Unit {
     Rows,
 }
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.tables() {
         if !it.placed.sharded() {
             continue;
@@ -99,17 +99,17 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Whether a partition passes a limit that can't be passed: a veto for its key.
-pub(super) fn passes_hard(cx: &Context<'_>, it: &TableView<'_>, fullest: &Fullest) -> bool {
+pub(super) fn passes_hard(cx: &Judged<'_>, it: &TableView<'_>, fullest: &Fullest) -> bool {
     passes(cx, it, fullest).is_some_and(|(level, ..)| level == Level::Error)
 }
 
 /// Whether a partition passes any limit, advised or hard.
-pub(super) fn passes_any(cx: &Context<'_>, it: &TableView<'_>, fullest: &Fullest) -> bool {
+pub(super) fn passes_any(cx: &Judged<'_>, it: &TableView<'_>, fullest: &Fullest) -> bool {
     passes(cx, it, fullest).is_some()
 }
 
 /// The worst limit that is passed, and in how many seconds.
-fn passes(cx: &Context<'_>, it: &TableView<'_>, fullest: &Fullest) -> Option<(Level, Measure, f64)> {
+fn passes(cx: &Judged<'_>, it: &TableView<'_>, fullest: &Fullest) -> Option<(Level, Measure, f64)> {
     let rules = &cx.engine().partition;
     let cells = cells_a_row(it);
     let row = fullest.row_bytes;

@@ -2,7 +2,7 @@
 
 use crate::analysis::placed::PlacedPart;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView, citing};
+use crate::lint::{Judged, Rule, TableView, citing};
 use crate::model::{Choice, ColumnId, Generated, Scope, Table};
 use crate::source::Span;
 use crate::target::Uniqueness;
@@ -81,7 +81,7 @@ struct Constraint<'a> {
     span: Option<Span>,
 }
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in cx.sharded() {
         for constraint in constraints(it.table) {
             let keeps = |id: &ColumnId| constraint.columns.contains(id);
@@ -120,7 +120,7 @@ fn contains_key(it: &TableView<'_>, keeps: &dyn Fn(&ColumnId) -> bool) -> bool {
 }
 
 /// Whether the engine, or an index of the plan, keeps the set unique anyway.
-fn is_enforced(cx: &Context<'_>, it: &TableView<'_>, constraint: &Constraint<'_>) -> bool {
+fn is_enforced(cx: &Judged<'_>, it: &TableView<'_>, constraint: &Constraint<'_>) -> bool {
     let engine = cx.engine();
     if engine.unique.value == Uniqueness::NotEnforced {
         return true;
@@ -128,7 +128,7 @@ fn is_enforced(cx: &Context<'_>, it: &TableView<'_>, constraint: &Constraint<'_>
     if engine.index.made_for_unique.is_some() && engine.unique.value == Uniqueness::Anywhere {
         return true;
     }
-    let by_index = cx.plan.is_some_and(|plan| {
+    cx.plan.is_some_and(|plan| {
         plan.indexes.iter().any(|index| {
             index.table == it.id
                 && index.scope == Scope::Global
@@ -136,12 +136,11 @@ fn is_enforced(cx: &Context<'_>, it: &TableView<'_>, constraint: &Constraint<'_>
                 && (index.unique || engine.index.made_for_unique.is_some())
                 && index.key.iter().all(|id| constraint.columns.contains(id))
         })
-    });
-    by_index
+    })
 }
 
 /// How bad it is to lose a constraint; `None` where it is no constraint there.
-fn level(cx: &Context<'_>, table: &Table, constraint: &Constraint<'_>) -> Option<Level> {
+fn level(cx: &Judged<'_>, table: &Table, constraint: &Constraint<'_>) -> Option<Level> {
     let engine = cx.engine();
     let leads = engine.key.leads_primary_key && constraint.primary;
     if is_generated(table, constraint.columns) {
@@ -157,16 +156,16 @@ fn is_generated(table: &Table, columns: &[ColumnId]) -> bool {
 }
 
 /// Whether a key of these columns would lose a constraint that means something.
-pub(super) fn breaks_business(cx: &Context<'_>, it: &TableView<'_>, key: &[ColumnId]) -> bool {
+pub(super) fn breaks_business(cx: &Judged<'_>, it: &TableView<'_>, key: &[ColumnId]) -> bool {
     constraints(it.table).any(|constraint| {
-        !is_generated(it.table, constraint.columns)
-            && !(cx.engine().key.leads_primary_key && constraint.primary)
-            && !key.iter().all(|id| constraint.columns.contains(id))
-            && !is_enforced(cx, it, &constraint)
+        let generated = is_generated(it.table, constraint.columns);
+        let part_of_key = cx.engine().key.leads_primary_key && constraint.primary;
+        let contained = key.iter().all(|id| constraint.columns.contains(id));
+        !(generated || part_of_key || contained || is_enforced(cx, it, &constraint))
     })
 }
 
-fn finding(cx: &Context<'_>, it: &TableView<'_>, constraint: &Constraint<'_>, level: Level) -> Finding {
+fn finding(cx: &Judged<'_>, it: &TableView<'_>, constraint: &Constraint<'_>, level: Level) -> Finding {
     let engine = cx.engine();
     let columns = it.table.names(constraint.columns);
     let kind = if constraint.primary { "primary key" } else { "unique" };
@@ -192,7 +191,7 @@ fn finding(cx: &Context<'_>, it: &TableView<'_>, constraint: &Constraint<'_>, le
     citing(finding, &engine.unique.source)
 }
 
-fn help(cx: &Context<'_>, it: &TableView<'_>, constraint: &Constraint<'_>) -> String {
+fn help(cx: &Judged<'_>, it: &TableView<'_>, constraint: &Constraint<'_>) -> String {
     let engine = cx.engine();
     let columns = it.table.names(constraint.columns);
     let mut names = it.key_names();

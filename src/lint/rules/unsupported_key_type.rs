@@ -1,7 +1,7 @@
 //! SW110: a key that the engine does not take.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView, citing};
+use crate::lint::{Judged, Rule, TableView, citing};
 use crate::model::{ColumnId, Table};
 use crate::target::Source;
 
@@ -57,7 +57,7 @@ plan:
 };
 
 /// Whether the engine refuses a key of these columns.
-pub(super) fn refused_columns(cx: &Context<'_>, table: &Table, columns: &[ColumnId]) -> bool {
+pub(super) fn refused_columns(cx: &Judged<'_>, table: &Table, columns: &[ColumnId]) -> bool {
     let rules = &cx.engine().key;
     let too_many = rules.max_columns.is_some_and(|it| (it.value as usize) < columns.len());
     let refused = |id: &ColumnId| {
@@ -66,14 +66,14 @@ pub(super) fn refused_columns(cx: &Context<'_>, table: &Table, columns: &[Column
     too_many || columns.iter().any(refused)
 }
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
-    for it in cx.tables().into_iter().filter(|it| it.placed.sharded()) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
+    for it in cx.tables().filter(|it| it.placed.sharded()) {
         types(cx, &it, findings);
         numbers(cx, &it, findings);
     }
 }
 
-fn types(cx: &Context<'_>, it: &TableView<'_>, findings: &mut Vec<Finding>) {
+fn types(cx: &Judged<'_>, it: &TableView<'_>, findings: &mut Vec<Finding>) {
     let engine = cx.engine();
     for part in &it.placed.parts {
         let Some(ty) = it.part_type(part).filter(|ty| engine.key.refused_types.contains(&ty.family)) else {
@@ -89,7 +89,7 @@ fn types(cx: &Context<'_>, it: &TableView<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn numbers(cx: &Context<'_>, it: &TableView<'_>, findings: &mut Vec<Finding>) {
+fn numbers(cx: &Judged<'_>, it: &TableView<'_>, findings: &mut Vec<Finding>) {
     let engine = cx.engine();
     let parts = it.placed.parts.len();
     if it.placed.hierarchical {

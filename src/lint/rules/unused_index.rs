@@ -3,7 +3,7 @@
 use crate::analysis::placed::PlacedIndex;
 use crate::analysis::routing::{How, entries_written};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule, TableView, rate_or_no};
+use crate::lint::{Judged, Rule, TableView, rate_or_no};
 
 /// SW405.
 pub(super) static RULE: Rule = Rule {
@@ -64,7 +64,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     if cx.by_advisor {
         return;
     }
@@ -92,8 +92,8 @@ fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn used(cx: &Context<'_>, it: &TableView<'_>, at: usize) -> bool {
-    cx.statements().iter().any(|statement| {
+fn used(cx: &Judged<'_>, it: &TableView<'_>, at: usize) -> bool {
+    cx.statements_on(it.id).any(|statement| {
         statement.route.instances.iter().any(|route| {
             route.table == it.id && matches!(route.how, How::Index { at: used, .. } if used == at)
         })
@@ -101,8 +101,7 @@ fn used(cx: &Context<'_>, it: &TableView<'_>, at: usize) -> bool {
 }
 
 /// Entries a second that keeping an index costs.
-pub(super) fn upkeep(cx: &Context<'_>, it: &TableView<'_>, index: &PlacedIndex) -> f64 {
-    let statements = cx.statements();
-    let writes = statements.iter().filter(|at| at.statement.written_table() == Some(it.id));
+pub(super) fn upkeep(cx: &Judged<'_>, it: &TableView<'_>, index: &PlacedIndex) -> f64 {
+    let writes = cx.statements_on(it.id).filter(|at| at.statement.written_table() == Some(it.id));
     writes.map(|at| at.rate() * entries_written(&at.at, index) * at.route.rows.max(1.0)).sum()
 }

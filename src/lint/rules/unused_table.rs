@@ -1,7 +1,8 @@
 //! SW006: a table that no pattern touches.
 
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
+use crate::model::AccessPattern;
 
 /// SW006.
 pub(super) static RULE: Rule = Rule {
@@ -47,13 +48,13 @@ patterns:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let patterns = &cx.design.patterns;
     if patterns.iter().all(|it| it.steps.is_empty()) || patterns.iter().any(|it| !it.unread.is_empty()) {
         return;
     }
     for id in cx.design.table_ids() {
-        let mut statements = patterns.iter().flat_map(|it| it.statements());
+        let mut statements = patterns.iter().flat_map(AccessPattern::statements);
         if statements.any(|(_, it)| it.instances.iter().any(|it| it.table == id)) {
             continue;
         }

@@ -2,7 +2,7 @@
 
 use crate::analysis::capacity::{FULL, demand};
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::model::{Design, TableId};
 use crate::units::text;
 
@@ -79,7 +79,7 @@ plan:
 /// Share of the load, or of the bytes, below which a group is not worth a database.
 const WORTH: f64 = 0.05;
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let all = demand(cx.setting, &|_| true);
     if all.of_a_node(cx.setting).is_none_or(|share| share <= FULL) {
         return;

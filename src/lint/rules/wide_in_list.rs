@@ -4,7 +4,7 @@ use crate::analysis::placed::PlacedPart;
 use crate::analysis::routing::How;
 use crate::analysis::shards::distinct_shards;
 use crate::diag::{Code, Finding, Level};
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::model::Strategy;
 use crate::units::text;
 
@@ -61,7 +61,7 @@ plan:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     let shards = cx.shards();
     for it in cx.statements() {
         for route in &it.route.instances {

@@ -1,9 +1,9 @@
 //! SW505: two workers with one number make the same ids.
 
-use crate::analysis::id_space::{collision, even_odds};
+use crate::analysis::id_space::{collision, even_odds, power_of_two};
 use crate::diag::{Code, Finding, Level};
 use crate::lint::rules::id_bits::snowflakes;
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::model::{IdKind, WorkersFrom};
 use crate::units::text;
 
@@ -56,10 +56,10 @@ ids:
     check,
 };
 
-fn check(cx: &Context<'_>, findings: &mut Vec<Finding>) {
+fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
     for it in snowflakes(cx.design) {
         let IdKind::Snowflake { workers_from, worker_bits, .. } = &it.scheme.kind else { continue };
-        let numbers = libm::ldexp(1.0, (*worker_bits).min(64) as i32);
+        let numbers = power_of_two(*worker_bits);
         let drawn = match workers_from {
             Some(WorkersFrom::Hash) => Some("a hash"),
             Some(WorkersFrom::Random) => Some("a random draw"),

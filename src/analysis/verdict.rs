@@ -3,8 +3,42 @@
 use crate::analysis::assessment::Assessment;
 use crate::analysis::facts::table_bytes;
 use crate::analysis::setting::Setting;
-use crate::search::advice::Verdict;
+use crate::model::TableId;
 use crate::units::{DAY, text};
+
+/// Whether to shard at all, and over how many.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Verdict {
+    /// Whether sharding is needed at the horizon; `None` where a node's capacity is not known.
+    pub shard: Option<bool>,
+    /// One sentence.
+    pub summary: String,
+    /// The arithmetic behind it.
+    pub reasons: Vec<String>,
+    /// Shards that hold size, reads and writes at the horizon.
+    pub recommended_shards: Option<u32>,
+    /// Days until one node no longer holds it; `None` where that lies behind the horizon or is not known.
+    pub not_needed_days: Option<f64>,
+    /// Cheaper steps, in order, where sharding is not needed.
+    pub steps: Vec<String>,
+}
+
+/// An estimated input and the range in which the choices stay the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Robustness {
+    /// The table.
+    pub table: TableId,
+    /// What was estimated: `distinct values of orders.customer_id`.
+    pub input: String,
+    /// The estimate.
+    pub value: f64,
+    /// Smallest value tried at which the choices stay.
+    pub low: f64,
+    /// Largest value tried at which the choices stay.
+    pub high: f64,
+    /// Whether the choices change anywhere in the range tried.
+    pub matters: bool,
+}
 
 /// How full a node is planned to be at most.
 const FULL: f64 = 0.6;
