@@ -70,6 +70,12 @@ impl Workload {
         self.readable &= failed.is_empty();
     }
 
+    /// Whether it was read and describes nothing that a plan could be for.
+    #[must_use]
+    pub fn is_without_tables(&self) -> bool {
+        self.readable && self.design.tables.is_empty()
+    }
+
     /// The best plan.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! `check`: a plan that somebody proposes, against the best one.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use crate::cli::args::{Check, FailOn, Global};
 use crate::cli::files::{Disk, same_file};
@@ -23,6 +23,9 @@ pub(super) fn run(global: &Global, asked: &Check) -> Result<Status> {
     }
     let mut workload = Workload::read(&roots, &mut files, &mut disk);
     workload.add_file_findings(std::mem::take(&mut disk.findings), &disk.failed);
+    if asked.workload.is_empty() && workload.is_without_tables() {
+        bail!("{} describes no tables; --workload FILE names what the plan is for", asked.plan.display());
+    }
     let answer = workload.check(plan, &files, &mut clock(asked.deadline));
     answer.notes.iter().for_each(|it| remark(global, it));
     let reports = [answer.report];

@@ -56,15 +56,18 @@ fn plain(explain: &str) -> String {
     let mut inside = false;
     let mut out = String::new();
     for line in explain.lines() {
-        match line.strip_prefix("```") {
-            Some("") => inside = false,
+        let (before, line) = match line.strip_prefix("```") {
+            Some("") => {
+                inside = false;
+                continue;
+            }
             Some(kind) => {
                 inside = true;
-                out.push_str(if kind.ends_with("good") { "Does not fire:\n" } else { "Fires:\n" });
+                ("", if kind.ends_with("good") { "Does not fire:" } else { "Fires:" })
             }
-            None if inside => out.push_str(&format!("    {line}\n")),
-            None => out.push_str(&format!("{line}\n")),
-        }
+            None => (if inside && !line.is_empty() { "    " } else { "" }, line),
+        };
+        out.extend([before, line, "\n"]);
     }
     out
 }

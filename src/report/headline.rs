@@ -7,6 +7,9 @@ const NAMED: usize = 4;
 
 /// What the plan does with the tables, the largest group first.
 pub(super) fn headline(plan: &PlanRows) -> String {
+    if plan.tables.is_empty() {
+        return "The design describes no tables.".to_owned();
+    }
     let of_kind = |kind: &str| plan.tables.iter().filter(|it| it.choice.kind == kind).collect::<Vec<_>>();
     let sharded = of_kind("sharded");
     let mut sentences = Vec::new();

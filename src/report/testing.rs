@@ -92,8 +92,14 @@ fn tables() -> Vec<Table> {
         span: Span::default(),
     };
     let email = Column { distinct: Some(5_000_000), ..column("email", "text") };
-    let customers =
-        table("customers", 5_000_000, 2_000.0, 200, &[0], vec![column("customer_id", "bigint"), email]);
+    let customers = table(
+        "customers",
+        5_000_000,
+        2_000.0,
+        200,
+        &[0],
+        vec![column("customer_id", "bigint"), email, column("name", "text")],
+    );
     let order_id = Column { generated: Some(Generated::Uuid7), ..column("order_id", "uuid") };
     let created = Column { monotonic: true, ..column("created_at", "timestamptz") };
     let mut orders =

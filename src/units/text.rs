@@ -124,6 +124,8 @@ fn short(value: f64) -> String {
 }
 
 fn scaled(value: f64, steps: &[(f64, &str)]) -> String {
+    // A sum of nothing is −0.
+    let value = value + 0.0;
     for (factor, unit) in steps {
         // 999.6k rounds to 1M, so the step is taken a little early.
         if value >= factor * 0.9995 {
@@ -163,7 +165,7 @@ pub fn rate(per_second: f64) -> String {
 /// `12.5%`, with enough digits that a small share does not read as zero.
 #[must_use]
 pub fn share(value: f64) -> String {
-    let percent = value * 100.0;
+    let percent = value * 100.0 + 0.0;
     if percent == 0.0 || percent >= 99.995 {
         return format!("{percent:.0}%");
     }
@@ -264,6 +266,7 @@ mod tests {
         assert_eq!(share(0.025), "2.5%");
         assert_eq!(share(0.000_013), "0.0013%");
         assert_eq!(share(1e-9), "<0.0001%");
+        assert_eq!([count(-0.0), bytes(-0.0), rate(-0.0), share(-0.0)], ["0", "0 B", "0/day", "0%"]);
         assert_eq!(duration(3.805 * YEAR), "3.81 years");
         assert_eq!(duration(DAY), "1 day");
         assert_eq!(grouped(1_455), "1,455");

@@ -164,7 +164,7 @@ fn what_can_not_be_read_is_status_2_and_still_an_object() {
 
 #[test]
 fn wrong_usage_is_status_2_with_a_word_of_help() {
-    let folder = Folder::new("usage").with("d.yaml", DESIGN);
+    let folder = Folder::new("usage").with("d.yaml", DESIGN).with("p.yaml", PLAN);
     for (args, says) in [
         (&["advise"][..], "required"),
         (&["advise", "d.yaml", "--format", "xml"], "possible values: text, json"),
@@ -172,6 +172,7 @@ fn wrong_usage_is_status_2_with_a_word_of_help() {
         (&["advise", "d.yaml", "--table", "ordres"], "did you mean `orders`"),
         (&["advise", "d.yaml", "--target", "generik"], "did you mean `generic`"),
         (&["advise", "d.yaml", "--write", "d.yaml"], "replace the design"),
+        (&["check", "p.yaml"], "--workload FILE"),
         (&["explain", "scater-read"], "did you mean `scatter-read`"),
         (&["advsie"], "did you mean `advise`"),
     ] {

@@ -23,7 +23,7 @@ fn outputs_in_the_readme_are_what_the_program_prints() {
         };
         assert_eq!(lines.next(), Some("```text"), "a block follows `{line}`");
         assert!(lines.any(|it| it == "```"), "the block of `{line}` ends");
-        out.push_str(&format!("```text\n$ shardwright {command}\n{}```\n", printed(command)));
+        out.extend(["```text\n$ shardwright ", command, "\n", &printed(command), "```\n"]);
     }
     assert!(out.contains("$ shardwright advise"), "the readme shows advice");
     is_current("README.md", &out);
@@ -72,7 +72,8 @@ fn printed(command: &str) -> String {
         .expect("the program starts");
     let text = String::from_utf8(done.stdout).expect("UTF-8");
     assert!(!text.is_empty(), "{command}: {}", String::from_utf8_lossy(&done.stderr));
-    text.lines().take(lines).map(|it| format!("{it}\n")).collect()
+    let shown: Vec<&str> = text.lines().take(lines).collect();
+    format!("{}\n", shown.join("\n").trim_end())
 }
 
 fn is_current(name: &str, text: &str) {

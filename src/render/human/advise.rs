@@ -17,6 +17,10 @@ pub(super) fn write(page: &mut Page, report: &Report, view: &View) {
         page.gap();
     }
     verdict(page, report);
+    if report.plan.tables.is_empty() {
+        page.gap();
+        return findings::write(page, report);
+    }
     if let Some(totals) = &report.plan.totals {
         page.gap();
         tables::totals(page, totals, report.model.as_ref());
