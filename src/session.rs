@@ -195,13 +195,14 @@ impl Workload {
             return engine(name).map(|it| it.on_nodes(self.nodes())).ok_or_else(|| no_engine(name));
         }
         let Some((name, span)) = &self.design.target.engine else { return Ok(ENGINES[0]) };
-        Ok(engine(name).map(|it| it.on_nodes(self.nodes())).unwrap_or_else(|| {
-            findings.push(
-                Finding::new(SYNTAX, Level::Error, *span, no_engine(name))
-                    .with_help(format!("engines are {}", ids().collect::<Vec<_>>().join(", "))),
-            );
-            ENGINES[0]
-        }))
+        if let Some(it) = engine(name) {
+            return Ok(it.on_nodes(self.nodes()));
+        }
+        findings.push(
+            Finding::new(SYNTAX, Level::Error, *span, no_engine(name))
+                .with_help(format!("engines are {}", ids().collect::<Vec<_>>().join(", "))),
+        );
+        Ok(ENGINES[0])
     }
 }
 
@@ -239,7 +240,7 @@ fn rules(
         plan,
         assessment,
         by_advisor: advice.is_some(),
-        advice,
+        advice: advice.map(|it| lint::Said { verdict: &it.verdict, robustness: &it.robustness }),
         under_check: job == Job::Check,
     })
 }

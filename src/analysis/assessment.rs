@@ -213,9 +213,20 @@ pub fn evaluate(setting: &Setting<'_>, placed: Vec<Placed>, reading: Reading) ->
         .pattern_ids()
         .map(|it| pattern_figures(setting, it, &|table: TableId| &placed[table.0 as usize], &spaces, reading))
         .collect();
-    let tables = placed.iter().map(|it| table_figures(setting, it, &patterns)).collect();
+    let loads = loads(setting, &patterns);
+    let tables = placed.iter().map(|it| table_figures(setting, it, loads[it.table.0 as usize])).collect();
     let totals = totals(setting, &patterns);
     Assessment { placed, tables, patterns, totals }
+}
+
+/// The totals of a plan alone, where its tables' figures are not asked for.
+#[must_use]
+pub fn evaluate_totals(setting: &Setting<'_>, placed: &[Placed], reading: Reading) -> Totals {
+    let spaces = Spaces::default();
+    let of = |table: TableId| &placed[table.0 as usize];
+    let patterns: Vec<PatternFigures> =
+        setting.design.pattern_ids().map(|it| pattern_figures(setting, it, &of, &spaces, reading)).collect();
+    totals(setting, &patterns)
 }
 
 /// Judges one pattern.
@@ -312,12 +323,11 @@ fn totals(setting: &Setting<'_>, patterns: &[PatternFigures]) -> Totals {
     }
 }
 
-fn table_figures(setting: &Setting<'_>, placed: &Placed, patterns: &[PatternFigures]) -> TableFigures {
+fn table_figures(setting: &Setting<'_>, placed: &Placed, loads: (Load, Load)) -> TableFigures {
     let later = row_spread(&setting.facts, &setting.copied, setting.design, placed, true, setting.shards);
     let now = row_spread(&setting.facts, &setting.copied, setting.design, placed, false, setting.shards);
     let facts = setting.table(placed.table);
-    let load = |writes: bool| load_figures(placed.table, patterns, setting, writes);
-    let (reads, writes) = (load(false), load(true));
+    let (reads, writes) = (loads.0.means(), loads.1.means());
     let rows = rows_busiest(setting, placed, &now);
     TableFigures {
         table: placed.table,
@@ -347,30 +357,45 @@ fn rows_busiest(setting: &Setting<'_>, placed: &Placed, spread: &Spread) -> f64 
     }
 }
 
-/// Work-weighted busiest load and hottest share over the statements that read,
-/// or write, a table.
-fn load_figures(
-    table: TableId,
-    patterns: &[PatternFigures],
-    setting: &Setting<'_>,
-    writes: bool,
-) -> (f64, f64) {
-    let (mut weight, mut busiest, mut hottest) = (0.0, 0.0, 0.0);
+/// Work-weighted sums over the statements that read, or write, one table.
+#[derive(Clone, Copy, Default)]
+struct Load {
+    weight: f64,
+    busiest: f64,
+    hottest: f64,
+}
+
+impl Load {
+    fn add(&mut self, weight: f64, it: &StatementRoute) {
+        self.weight += weight;
+        self.busiest += weight * it.sigma;
+        self.hottest += weight * it.top;
+    }
+
+    /// Busiest shard over the mean, and share of the hottest value.
+    fn means(self) -> (f64, f64) {
+        if 0.0 < self.weight { (self.busiest / self.weight, self.hottest / self.weight) } else { (1.0, 0.0) }
+    }
+}
+
+/// Loads of every table by reads and by writes, in one pass over the patterns.
+fn loads(setting: &Setting<'_>, patterns: &[PatternFigures]) -> Vec<(Load, Load)> {
+    let mut loads = vec![(Load::default(), Load::default()); setting.design.tables.len()];
     for figures in patterns {
         let pattern = setting.design.pattern(figures.pattern);
         for ((_, statement), it) in pattern.statements().zip(&figures.statements) {
-            let touches = if writes {
-                statement.written_table() == Some(table)
-            } else {
-                statement.op == Operation::Read && it.instances.iter().any(|it| it.table == table)
-            };
-            if touches && 0.0 < it.work {
-                let w = figures.rate * it.work;
-                weight += w;
-                busiest += w * it.sigma;
-                hottest += w * it.top;
+            let weight = figures.rate * it.work;
+            if let Some(table) = statement.written_table() {
+                loads[table.0 as usize].1.add(weight, it);
+            } else if statement.op == Operation::Read {
+                let mut tables: Vec<TableId> = it.instances.iter().map(|it| it.table).collect();
+                tables.sort();
+                tables.dedup();
+                for table in tables {
+                    loads[table.0 as usize].0.add(weight, it);
+                }
             }
         }
     }
-    if 0.0 < weight { (busiest / weight, hottest / weight) } else { (1.0, 0.0) }
+    loads
 }

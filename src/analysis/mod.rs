@@ -17,5 +17,6 @@ pub mod skew;
 pub mod spread;
 pub mod tail;
 pub mod tokens;
+pub mod verdict;
 pub mod vnodes;
 pub mod zipf;

@@ -37,7 +37,7 @@ pub(super) struct Global {
     /// A file for the answer instead of standard output.
     #[arg(long, short, global = true, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
-    /// Colours: on a terminal, always, or never; NO_COLOR is respected.
+    /// Colours: on a terminal, always, or never; `NO_COLOR` is respected.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(super) color: Color,
     /// No remarks on standard error.

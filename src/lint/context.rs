@@ -9,10 +9,19 @@ use crate::analysis::heat::{Heat, heat_of_tables};
 use crate::analysis::placed::{Placed, PlacedIndex, place};
 use crate::analysis::routing::{At, Spaces};
 use crate::analysis::setting::Setting;
+use crate::analysis::verdict::{Robustness, Verdict};
 use crate::lint::views::{PatternView, StatementView, TableView};
 use crate::model::{Choice, Design, Index, PatternId, Plan, TableId};
-use crate::search::advice::Advice;
 use crate::target::Engine;
+
+/// What the advisor says of the whole design.
+#[derive(Clone, Copy)]
+pub struct Said<'a> {
+    /// Whether to shard at all.
+    pub verdict: &'a Verdict,
+    /// Estimated inputs and the range in which the choices stay.
+    pub robustness: &'a [Robustness],
+}
 
 /// Everything that a rule may ask.
 #[derive(Clone, Copy)]
@@ -28,7 +37,7 @@ pub struct Context<'a> {
     /// Whether the plan is the advisor's own.
     pub by_advisor: bool,
     /// What the advisor says, where it was asked.
-    pub advice: Option<&'a Advice>,
+    pub advice: Option<Said<'a>>,
     /// Whether a proposal is checked, so that what an engine refuses is an error.
     pub under_check: bool,
 }

@@ -14,7 +14,7 @@ mod testing;
 mod views;
 
 pub(crate) use context::Change;
-pub use context::{Context, Judged};
+pub use context::{Context, Judged, Said};
 pub use manual::{rule_page, rules_markdown};
 pub use rules::RULES;
 pub use suppress::settle;

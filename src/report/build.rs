@@ -1,8 +1,9 @@
 //! Puts a report together: from judged plans, advice and findings to rows.
 
-use crate::analysis::assessment::{Assessment, evaluate};
+use crate::analysis::assessment::{Assessment, evaluate_totals};
 use crate::analysis::classes::Reading;
 use crate::analysis::setting::Setting;
+use crate::analysis::verdict::Verdict;
 use crate::diag::{Finding, settle};
 use crate::lint;
 use crate::model::Plan;
@@ -13,7 +14,7 @@ use crate::report::findings::finding_row;
 use crate::report::plan_rows::plan_rows;
 use crate::report::todo::todo_rows;
 use crate::report::{CurveRow, Job, ModelRow, PlanRows, Report, SearchRow, VerdictRow};
-use crate::search::advice::{Advice, SearchReport, Verdict};
+use crate::search::advice::{Advice, SearchReport};
 use crate::source::Files;
 
 /// Numbers of shards on the scale-out curve: 1, 2, 4 … 1024.
@@ -87,13 +88,11 @@ pub fn report(mut parts: Parts<'_>, files: &Files) -> Report {
 
 /// All findings together with the file's levels and suppressions applied.
 fn settled(setting: Option<&Setting<'_>>, mut findings: Vec<Finding>, files: &Files) -> Vec<Finding> {
-    match setting {
-        Some(it) => lint::settle(findings, it.design, files),
-        None => {
-            settle(&mut findings);
-            findings
-        }
+    if let Some(it) = setting {
+        return lint::settle(findings, it.design, files);
     }
+    settle(&mut findings);
+    findings
 }
 
 fn best_rows(setting: &Setting<'_>, advice: &Advice, findings: &mut Vec<Finding>, files: &Files) -> PlanRows {
@@ -150,8 +149,8 @@ fn search_row(it: &SearchReport) -> SearchRow {
 fn curve(judged: &Judged<'_>) -> Vec<CurveRow> {
     let speedup = |shards: u32| {
         let setting = judged.setting.with_shards(shards);
-        let it = evaluate(&setting, judged.assessment.placed.clone(), judged.reading);
-        CurveRow { shards, speedup: it.totals.efficiency * f64::from(shards) }
+        let it = evaluate_totals(&setting, &judged.assessment.placed, judged.reading);
+        CurveRow { shards, speedup: it.efficiency * f64::from(shards) }
     };
     (0..=CURVE).map(|it| speedup(1 << it)).collect()
 }

@@ -200,7 +200,7 @@ mod tests {
     fn judged_claims(claims: Vec<Claim>) -> (Vec<ClaimRow>, Vec<Finding>) {
         let (design, mut plan) = (shop(), plan());
         plan.claims = claims;
-        judging(&design, &plan, |it| judge(it))
+        judging(&design, &plan, judge)
     }
 
     fn near(value: Option<f64>, expected: f64) {

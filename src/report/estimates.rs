@@ -1,9 +1,10 @@
 //! Estimated inputs: how far the advice holds, and what to say where it does not.
 
+use crate::analysis::verdict::Robustness;
 use crate::diag::{Code, Confidence, Finding, Level};
 use crate::model::Design;
 use crate::report::EstimateRow;
-use crate::search::advice::{Advice, Robustness};
+use crate::search::advice::Advice;
 use crate::units::text;
 
 /// SW005: a statistic was estimated and the verdict depends on it.

@@ -12,6 +12,7 @@ use crate::report::{
     CandidateRow, ChoiceRow, PatternRow, PlanRows, RewriteRow, ScoresRow, TableRow, ThreeRow, TotalsRow,
 };
 use crate::search::advice::{Advice, Candidate, Scores};
+use crate::units::Seconds;
 
 /// The rows of a judged plan. `advice` gives the candidates; `own` is the advice
 /// that the plan comes from, with its rewrites and indexes; the findings
@@ -162,7 +163,7 @@ fn pattern_row(design: &Design, assessment: &Assessment, it: &PatternFigures) ->
         weighted: it.weighted,
         slow: it.slow,
         writes: pattern.writes(),
-        p99: pattern.p99.map(|it| it.get()),
+        p99: pattern.p99.map(Seconds::get),
         advice: None,
     }
 }

@@ -3,8 +3,8 @@
 
 use crate::analysis::assessment::{Assessment, Three};
 use crate::analysis::placed::Placed;
-use crate::diag::Code;
-use crate::model::{Choice, Index, PatternId, Plan, TableId};
+use crate::analysis::verdict::{Robustness, Verdict};
+use crate::model::{Choice, Index, PatternId, Plan};
 
 /// The advisor's answer.
 #[derive(Clone, Debug)]
@@ -59,10 +59,19 @@ pub struct Candidate {
 /// A reason for which a candidate can't be chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Veto {
-    /// The rule.
-    pub rule: Code,
+    /// The rule that says so.
+    pub rule: RuleName,
     /// What it says.
     pub message: String,
+}
+
+/// A rule by its code and name: `SW105`, `mutable-key`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleName {
+    /// Its code.
+    pub code: &'static str,
+    /// Its name.
+    pub name: &'static str,
 }
 
 /// The five scores of a candidate, 0 to 100.
@@ -124,38 +133,4 @@ pub struct Rewrite {
     pub pattern: PatternId,
     /// What to add: `AND oi.customer_id = o.customer_id`.
     pub add: String,
-}
-
-/// Whether to shard at all, and over how many.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Verdict {
-    /// Whether sharding is needed at the horizon; `None` where a node's capacity is not known.
-    pub shard: Option<bool>,
-    /// One sentence.
-    pub summary: String,
-    /// The arithmetic behind it.
-    pub reasons: Vec<String>,
-    /// Shards that hold size, reads and writes at the horizon.
-    pub recommended_shards: Option<u32>,
-    /// Days until one node no longer holds it; `None` where that lies behind the horizon or is not known.
-    pub not_needed_days: Option<f64>,
-    /// Cheaper steps, in order, where sharding is not needed.
-    pub steps: Vec<String>,
-}
-
-/// An estimated input and the range in which the choices stay the same.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Robustness {
-    /// The table.
-    pub table: TableId,
-    /// What was estimated: `distinct values of orders.customer_id`.
-    pub input: String,
-    /// The estimate.
-    pub value: f64,
-    /// Smallest value tried at which the choices stay.
-    pub low: f64,
-    /// Largest value tried at which the choices stay.
-    pub high: f64,
-    /// Whether the choices change anywhere in the range tried.
-    pub matters: bool,
 }

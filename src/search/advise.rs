@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::assessment::{Assessment, evaluate};
+use crate::analysis::assessment::{Assessment, evaluate, pattern_figures};
 use crate::analysis::classes::Reading;
 use crate::analysis::partition::hottest_value;
 use crate::analysis::placed::Placed;
+use crate::analysis::routing::{Spaces, StatementRoute};
 use crate::analysis::setting::{Setting, add_copied, copied_by};
+use crate::analysis::verdict::verdict;
 use crate::model::{Choice, Design, Plan, TableId, TablePlan};
 use crate::search::advice::{Advice, Candidate, IndexAdvice, RunnerUp, SearchReport};
 use crate::search::build::problem;
@@ -18,8 +20,7 @@ use crate::search::problem::{Budget, Problem, Solution, Stopped};
 use crate::search::scores::candidate;
 use crate::search::solve::solve;
 use crate::search::space::{SearchSpace, State, build};
-use crate::search::{prefer, rewrites, robustness, verdict};
-use crate::source::Span;
+use crate::search::{prefer, rewrites, robustness};
 use crate::target::Engine;
 
 /// The simplest plan within this share of the best efficiency is taken.
@@ -84,7 +85,7 @@ pub fn advise(setting: &Setting<'_>, options: &Options, tick: &mut dyn FnMut() -
     };
     Advice {
         search: search_report(setting, &found, &candidates, ideal),
-        verdict: verdict::verdict(setting, &assessment),
+        verdict: verdict(setting, &assessment),
         plan,
         assessment,
         candidates,
@@ -280,7 +281,6 @@ fn plan_of(setting: &Setting<'_>, placed: &[Placed]) -> Plan {
         nodes: setting.nodes,
         tables,
         indexes,
-        span: Span::default(),
         ..Plan::default()
     }
 }
@@ -288,13 +288,21 @@ fn plan_of(setting: &Setting<'_>, placed: &[Placed]) -> Plan {
 /// What each proposed index saves and costs: the plan with it against the plan without.
 fn index_advice(setting: &Setting<'_>, with: &Assessment) -> Vec<IndexAdvice> {
     let mut all = Vec::new();
-    for (table, it) in with.placed.iter().enumerate() {
+    for it in &with.placed {
         for (at, index) in it.indexes.iter().enumerate() {
-            let mut placed = with.placed.clone();
-            placed[table].indexes.remove(at);
-            let without = evaluate(setting, placed, Reading::Implied);
+            let mut bare = it.clone();
+            bare.indexes.remove(at);
+            let place = |id: TableId| {
+                if id == it.table { &bare } else { &with.placed[id.0 as usize] }
+            };
+            let spaces = Spaces::default();
             let (mut saves, mut costs, mut patterns) = (0.0, 0.0, Vec::new());
-            for (a, b) in with.patterns.iter().zip(&without.patterns) {
+            for a in &with.patterns {
+                let names = |it: &StatementRoute| it.instances.iter().any(|it| it.table == bare.table);
+                if !a.statements.iter().any(names) {
+                    continue;
+                }
+                let b = pattern_figures(setting, a.pattern, &place, &spaces, Reading::Implied);
                 let change = a.rate * (b.work - a.work);
                 if 0.0 < change {
                     saves += change;

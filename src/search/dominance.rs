@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::search::factor::{Factor, offsets};
+use crate::search::factor::Factor;
 use crate::search::network::Network;
 
 /// Factors whose comparison would take more steps than this are taken to allow no conclusion.
@@ -14,10 +14,9 @@ pub(crate) const KEPT: u32 = u32::MAX;
 /// The states of each open variable that are left when those that are
 /// forbidden or dominated are gone; `None` if all are left.
 ///
-/// The variable `hold`, a number of the problem's, keeps all its states.
-pub(crate) fn undominated(network: &Network<'_>, hold: Option<usize>) -> Option<Vec<Vec<u32>>> {
-    let hold = hold.and_then(|hold| network.origin.iter().position(|&it| it == hold));
-    let mut dominance = Dominance::new(network, hold);
+/// Held variables keep all their states.
+pub(crate) fn undominated(network: &Network<'_>) -> Option<Vec<Vec<u32>>> {
+    let mut dominance = Dominance::new(network);
     dominance.settle();
     (!dominance.log.is_empty()).then(|| dominance.kept())
 }
@@ -29,19 +28,20 @@ pub(crate) fn undominated(network: &Network<'_>, hold: Option<usize>) -> Option<
 /// State b of a variable gives way to a if u(a) − u(b) + Σ max (f(a, ·) − f(b, ·)) ≤ 0,
 /// where the sum goes over the factors f on the variable and each maximum over
 /// the states of the others that are left. Of two equal states the first one
-/// stays.
+/// stays. Nothing is known of lazy factors but that states of one class cost
+/// the same.
 pub(crate) struct Dominance<'n, 'p> {
     pub(crate) network: &'n Network<'p>,
     /// What was removed, in order.
     pub(crate) log: Vec<Removal>,
     /// For each state its place in the log, counted from 1; 0 if it was ruled out from the start.
     pub(crate) removed_at: Vec<Vec<u32>>,
-    hold: Option<usize>,
     /// One for each factor.
     views: Vec<View>,
     /// Variables that may have got a dominated state.
     queue: VecDeque<usize>,
     queued: Vec<bool>,
+    rows: Rows,
 }
 
 /// A state that gave way.
@@ -63,8 +63,8 @@ struct View {
 }
 
 impl<'n, 'p> Dominance<'n, 'p> {
-    /// Nothing is removed yet; the variable `hold` keeps all its states.
-    pub(crate) fn new(network: &'n Network<'p>, hold: Option<usize>) -> Self {
+    /// Nothing is removed yet.
+    pub(crate) fn new(network: &'n Network<'p>) -> Self {
         let views =
             network.factors.iter().map(|factor| factor.as_ref().map_or_else(View::default, View::new));
         let mut queued = vec![false; network.live.len()];
@@ -75,10 +75,10 @@ impl<'n, 'p> Dominance<'n, 'p> {
             network,
             log: Vec::new(),
             removed_at: network.unary.iter().map(|unary| vec![KEPT; unary.len()]).collect(),
-            hold,
             views: views.collect(),
             queue: network.open().collect(),
             queued,
+            rows: Rows::default(),
         }
     }
 
@@ -96,7 +96,7 @@ impl<'n, 'p> Dominance<'n, 'p> {
     }
 
     fn examine(&mut self, var: usize) {
-        if self.hold == Some(var) {
+        if self.network.held[var] {
             return;
         }
         let unary = &self.network.unary[var];
@@ -109,7 +109,7 @@ impl<'n, 'p> Dominance<'n, 'p> {
             }
             !forbidden
         });
-        if states.len() < 2 || self.network.is_lazy(var) {
+        if states.len() < 2 {
             return;
         }
         let n = states.len();
@@ -136,11 +136,18 @@ impl<'n, 'p> Dominance<'n, 'p> {
             let Some(factor) = &self.network.factors[at] else { continue };
             let Some(place) = factor.axes.iter().position(|axis| axis.var == var) else { continue };
             let axis = &factor.axes[place];
-            let excess = self.views[at].excess(factor, place);
+            let excess = self.views[at].excess(factor, place, &mut self.rows);
             for (i, &a) in states.iter().enumerate() {
                 let row = &excess[axis.class[a] as usize * axis.classes..];
                 for (sum, &b) in total[i * n..(i + 1) * n].iter_mut().zip(states) {
                     *sum = plus(*sum, row[axis.class[b] as usize]);
+                }
+            }
+        }
+        for axis in self.network.lazy_axes(var) {
+            for (i, &a) in states.iter().enumerate() {
+                for (sum, &b) in total[i * n..(i + 1) * n].iter_mut().zip(states) {
+                    *sum = if axis.class[a] == axis.class[b] { *sum } else { f64::INFINITY };
                 }
             }
         }
@@ -203,30 +210,33 @@ impl View {
     }
 
     /// For each pair of classes of one axis, how much more the first may cost than the second.
-    fn excess(&mut self, factor: &Factor, place: usize) -> &[f64] {
+    fn excess(&mut self, factor: &Factor, place: usize, rows: &mut Rows) -> &[f64] {
         if self.excess[place].is_empty() {
-            self.excess[place] = self.compared(factor, place);
+            let mut excess = std::mem::take(&mut self.excess[place]);
+            self.compare(factor, place, rows, &mut excess);
+            self.excess[place] = excess;
         }
         &self.excess[place]
     }
 
-    fn compared(&self, factor: &Factor, place: usize) -> Vec<f64> {
+    fn compare(&self, factor: &Factor, place: usize, rows: &mut Rows, excess: &mut Vec<f64>) {
         let classes = factor.axes[place].classes;
-        let mut excess = vec![f64::INFINITY; classes * classes];
+        excess.resize(classes * classes, f64::INFINITY);
         for class in 0..classes {
             excess[class * classes + class] = 0.0;
         }
         if STEPS < factor.cost.len() * classes {
-            return excess;
+            return;
         }
-        let rows = rows(factor, place, |at, class| 0 < self.left[at][class]);
+        rows.fill(factor, place, |at, seen| {
+            seen.iter_mut().zip(&self.left[at]).for_each(|(seen, &left)| *seen = 0 < left);
+        });
         let stride = factor.stride(place);
         for a in (0..classes).filter(|&a| 0 < self.left[place][a]) {
             for b in (0..classes).filter(|&b| b != a && 0 < self.left[place][b]) {
-                excess[a * classes + b] = most(factor, &rows, a * stride, b * stride);
+                excess[a * classes + b] = rows.most(factor, a * stride, b * stride);
             }
         }
-        excess
     }
 }
 
@@ -240,6 +250,10 @@ pub(crate) fn gives_way(
     b: u32,
 ) -> bool {
     let (a, b) = (a as usize, b as usize);
+    if network.lazy_axes(var).any(|axis| axis.class[a] != axis.class[b]) {
+        return false;
+    }
+    let mut rows = Rows::default();
     let mut sum = difference(network.unary[var][a], network.unary[var][b]);
     for factor in network.factors_on(var) {
         let Some(place) = factor.axes.iter().position(|axis| axis.var == var) else { continue };
@@ -250,20 +264,14 @@ pub(crate) fn gives_way(
         if STEPS < factor.cost.len() * factor.axes[place].classes {
             return false;
         }
-        let left: Vec<Vec<bool>> = factor
-            .axes
-            .iter()
-            .map(|axis| {
-                let mut left = vec![false; axis.classes];
-                for (&class, &at) in axis.class.iter().zip(&removed_at[axis.var]) {
-                    left[class as usize] |= time < at;
-                }
-                left
-            })
-            .collect();
-        let rows = rows(factor, place, |at, class| left[at][class]);
+        rows.fill(factor, place, |at, seen| {
+            let axis = &factor.axes[at];
+            for (&class, &at) in axis.class.iter().zip(&removed_at[axis.var]) {
+                seen[class as usize] |= time < at;
+            }
+        });
         let stride = factor.stride(place);
-        sum = plus(sum, most(factor, &rows, class(a) * stride, class(b) * stride));
+        sum = plus(sum, rows.most(factor, class(a) * stride, class(b) * stride));
     }
     sum <= 0.0
 }
@@ -274,23 +282,45 @@ pub(crate) fn kept(removed_at: &[Vec<u32>]) -> Vec<Vec<u32>> {
     removed_at.iter().map(kept).collect()
 }
 
-/// Where the combinations of classes that are left on the other axes stand in the table.
-fn rows(factor: &Factor, place: usize, is_left: impl Fn(usize, usize) -> bool) -> Vec<usize> {
-    let strides = factor.strides();
-    let steps: Vec<Vec<usize>> = (0..factor.axes.len())
-        .filter(|&at| at != place)
-        .map(|at| {
-            let left = (0..factor.axes[at].classes).filter(|&class| is_left(at, class));
-            left.map(|class| class * strides[at]).collect()
-        })
-        .collect();
-    offsets(&steps)
+/// Where the combinations of classes that are left on the other axes stand in a table.
+#[derive(Default)]
+struct Rows {
+    rows: Vec<usize>,
+    seen: Vec<bool>,
 }
 
-/// How much more the costs at one distance from the rows may be than those at another one.
-fn most(factor: &Factor, rows: &[usize], a: usize, b: usize) -> f64 {
-    let more = rows.iter().map(|row| difference(factor.cost[row + a], factor.cost[row + b]));
-    more.fold(f64::NEG_INFINITY, |most, it| if most < it { it } else { most })
+impl Rows {
+    /// `left` marks the classes of an axis that are left.
+    fn fill(&mut self, factor: &Factor, place: usize, left: impl Fn(usize, &mut [bool])) {
+        self.rows.clear();
+        self.rows.push(0);
+        let mut stride = 1;
+        for (at, axis) in factor.axes.iter().enumerate().rev() {
+            if at != place {
+                self.seen.clear();
+                self.seen.resize(axis.classes, false);
+                left(at, &mut self.seen);
+                self.multiply(stride);
+            }
+            stride *= axis.classes;
+        }
+    }
+
+    fn multiply(&mut self, stride: usize) {
+        let before = self.rows.len();
+        for class in (0..self.seen.len()).filter(|&class| self.seen[class]) {
+            for at in 0..before {
+                self.rows.push(self.rows[at] + class * stride);
+            }
+        }
+        self.rows.drain(..before);
+    }
+
+    /// How much more the costs at one distance from the rows may be than those at another one.
+    fn most(&self, factor: &Factor, a: usize, b: usize) -> f64 {
+        let more = self.rows.iter().map(|row| difference(factor.cost[row + a], factor.cost[row + b]));
+        more.fold(f64::NEG_INFINITY, |most, it| if most < it { it } else { most })
+    }
 }
 
 /// How much more `a` costs than `b`; where b is forbidden nothing is lost with a.

@@ -22,24 +22,35 @@ pub(crate) fn eliminate(network: &mut Network<'_>, var: usize, trail: &mut Trail
 }
 
 /// Makes the network smaller without changing its minimum, until no cheap step is left.
-pub(crate) fn reduce(network: &mut Network<'_>, hold: Option<usize>, trail: &mut Trail) {
-    while !network.is_infeasible() {
-        if let Some(kept) = undominated(network, hold) {
-            network.restrict(&kept, hold, trail);
+pub(crate) fn reduce(network: &mut Network<'_>, trail: &mut Trail) {
+    loop {
+        if network.is_infeasible() {
+            return;
+        }
+        if let Some(kept) = undominated(network) {
+            network.restrict(&kept, trail);
         }
         if network.is_infeasible() {
             return;
         }
         network.merge_equal_scopes();
-        if !eliminate_cheap(network, hold, trail) {
+        if !eliminate_cheap(network, trail) {
             return;
         }
     }
 }
 
+/// The same for a network of which it is known that hardly a state is dominated: that comes last.
+pub(crate) fn reduce_undominated(network: &mut Network<'_>, trail: &mut Trail) {
+    eliminate_cheap(network, trail);
+    if network.open().any(|var| !network.held[var]) {
+        reduce(network, trail);
+    }
+}
+
 /// Eliminates variables as long as that makes no table much larger than those it replaces.
-fn eliminate_cheap(network: &mut Network<'_>, hold: Option<usize>, trail: &mut Trail) -> bool {
-    let mut size: Vec<Option<u64>> = (0..network.live.len()).map(|var| cheap(network, var, hold)).collect();
+fn eliminate_cheap(network: &mut Network<'_>, trail: &mut Trail) -> bool {
+    let mut size: Vec<Option<u64>> = (0..network.live.len()).map(|var| cheap(network, var)).collect();
     let mut queue: BTreeSet<(u64, usize)> =
         size.iter().enumerate().filter_map(|(var, size)| Some(((*size)?, var))).collect();
     let mut any = false;
@@ -54,7 +65,7 @@ fn eliminate_cheap(network: &mut Network<'_>, hold: Option<usize>, trail: &mut T
             if let Some(size) = size[other] {
                 queue.remove(&(size, other));
             }
-            size[other] = cheap(network, other, hold);
+            size[other] = cheap(network, other);
             queue.extend(size[other].map(|size| (size, other)));
         }
     }
@@ -62,8 +73,8 @@ fn eliminate_cheap(network: &mut Network<'_>, hold: Option<usize>, trail: &mut T
 }
 
 /// The size of the table that eliminating the variable makes, if that is cheap.
-fn cheap(network: &Network<'_>, var: usize, hold: Option<usize>) -> Option<u64> {
-    if !network.live[var] || hold == Some(network.origin[var]) || network.is_lazy(var) {
+fn cheap(network: &Network<'_>, var: usize) -> Option<u64> {
+    if !network.live[var] || network.held[var] || network.is_lazy(var) {
         return None;
     }
     let factors = network.factors_on(var);
@@ -73,19 +84,19 @@ fn cheap(network: &Network<'_>, var: usize, hold: Option<usize>) -> Option<u64> 
     (size <= network.sizes.small.max(replaced as f64).min(network.sizes.largest)).then_some(size as u64)
 }
 
-/// Eliminates all variables but `hold` in a good order, if their tables fit.
-pub(crate) fn eliminate_all(network: &mut Network<'_>, hold: Option<usize>, trail: &mut Trail) -> bool {
-    let Some(order) = order(network, hold) else { return false };
+/// Eliminates all variables but those held in a good order, if their tables fit.
+pub(crate) fn eliminate_all(network: &mut Network<'_>, trail: &mut Trail) -> bool {
+    let Some(order) = order(network) else { return false };
     for var in order {
         eliminate(network, var, trail);
     }
     true
 }
 
-/// An order in which all variables but `hold` can be eliminated with few added
+/// An order in which all variables but those held can be eliminated with few added
 /// edges; `None` if a table would be too large.
-pub(crate) fn order(network: &Network<'_>, hold: Option<usize>) -> Option<Vec<usize>> {
-    Graph::new(network, hold).order()
+pub(crate) fn order(network: &Network<'_>) -> Option<Vec<usize>> {
+    Graph::new(network).order()
 }
 
 /// Which variables would share a table.
@@ -98,7 +109,7 @@ struct Graph {
 }
 
 impl Graph {
-    fn new(network: &Network<'_>, hold: Option<usize>) -> Self {
+    fn new(network: &Network<'_>) -> Self {
         let n = network.live.len();
         let mut adjacent = vec![vec![0u64; n.div_ceil(64)]; n];
         for factor in network.factors.iter().flatten() {
@@ -108,7 +119,7 @@ impl Graph {
                 }
             }
         }
-        let eliminable = |var: usize| network.live[var] && hold != Some(network.origin[var]);
+        let eliminable = |var: usize| network.live[var] && !network.held[var];
         Self {
             adjacent,
             states: network.unary.iter().map(|unary| unary.len() as f64).collect(),

@@ -198,10 +198,16 @@ impl Factor {
 
 /// The sums of one step from each list, the last list fastest.
 pub(crate) fn offsets<S: AsRef<[usize]>>(steps: &[S]) -> Vec<usize> {
-    let mut sums = vec![0];
-    for steps in steps {
-        let steps = steps.as_ref();
-        sums = sums.iter().flat_map(|sum| steps.iter().map(move |step| sum + step)).collect();
+    let mut sums = Vec::with_capacity(steps.iter().map(|steps| steps.as_ref().len()).product());
+    sums.push(0);
+    for steps in steps.iter().rev() {
+        let before = sums.len();
+        for step in steps.as_ref() {
+            for at in 0..before {
+                sums.push(sums[at] + step);
+            }
+        }
+        sums.drain(..before);
     }
     sums
 }

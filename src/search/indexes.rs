@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use crate::analysis::setting::Setting;
 use crate::model::{ColumnId, Include, Index, Operation, Scope, Selected, TableId};
 use crate::search::candidates::bound_columns;
-use crate::source::Span;
 
 /// Most indexes tried for one table.
 const MOST_INDEXES: usize = 5;
@@ -72,7 +71,7 @@ pub fn index_candidates(setting: &Setting<'_>, table: TableId) -> Vec<Index> {
             unique: false,
             include,
             only: Vec::new(),
-            span: Span::default(),
+            span: it.span,
         })
         .collect()
 }

@@ -27,7 +27,6 @@ pub mod space;
 #[cfg(test)]
 mod testing;
 mod tree;
-pub mod verdict;
 pub mod vetoes;
 
 pub use lexicographic::lexicographic;

@@ -19,6 +19,8 @@ pub(crate) struct Network<'p> {
     pub(crate) states: Vec<Arc<[u32]>>,
     /// Whether the variable is still open.
     pub(crate) live: Vec<bool>,
+    /// Whether the variable must stay open with all its states.
+    pub(crate) held: Vec<bool>,
     /// The cost of each state.
     pub(crate) unary: Vec<Vec<f64>>,
     /// Tables over two or more variables; the place of a factor that is gone is empty.
@@ -102,6 +104,7 @@ impl<'p> Network<'p> {
             origin: (0..n).collect(),
             states,
             live: vec![true; n],
+            held: vec![false; n],
             unary: problem.unary.clone(),
             factors: Vec::with_capacity(problem.tables.len()),
             touching: vec![Vec::new(); n],
@@ -151,9 +154,34 @@ impl<'p> Network<'p> {
         neighbours
     }
 
+    /// The variable's classes in each lazy factor on it.
+    pub(crate) fn lazy_axes(&self, var: usize) -> impl Iterator<Item = &Axis> + '_ {
+        let open = self.lazy.iter().flat_map(|lazy| lazy.open.iter().map(|(_, axis)| axis));
+        open.filter(move |axis| axis.var == var)
+    }
+
     /// Whether a lazy factor is on the variable.
     pub(crate) fn is_lazy(&self, var: usize) -> bool {
-        self.lazy.iter().any(|lazy| lazy.open.iter().any(|(_, axis)| axis.var == var))
+        self.lazy_axes(var).next().is_some()
+    }
+
+    /// What every assignment with a state costs at the least, for each state, as far as is known.
+    pub(crate) fn state_bounds(&self, var: usize) -> Vec<f64> {
+        let mut bounds: Vec<f64> = self.unary[var].iter().map(|cost| self.bound() + cost).collect();
+        for lazy in &self.lazy {
+            let Some((position, axis)) = lazy.open.iter().find(|(_, axis)| axis.var == var) else { continue };
+            for class in 0..axis.classes {
+                let Some(first) = axis.class.iter().position(|&it| it as usize == class) else { continue };
+                let mut partial = lazy.partial.clone();
+                partial[*position] = Some(self.states[var][first] as usize);
+                let more = cleaned(lazy.factor.lower_bound(&partial)) - lazy.bound;
+                let of_class =
+                    bounds.iter_mut().zip(axis.class.iter()).filter(|(_, it)| **it as usize == class);
+                // A bound that says less of a part than of the whole is not made use of.
+                of_class.for_each(|(bound, _)| *bound += more.max(0.0));
+            }
+        }
+        bounds
     }
 
     /// What every assignment costs at the least, as far as is known.
@@ -233,14 +261,14 @@ impl<'p> Network<'p> {
     }
 
     /// Keeps only the given states of each open variable, and closes the
-    /// variables that have one state left, but for the variable `hold`.
-    pub(crate) fn restrict(&mut self, kept: &[Vec<u32>], hold: Option<usize>, trail: &mut Trail) {
+    /// variables that have one state left, but for those held.
+    pub(crate) fn restrict(&mut self, kept: &[Vec<u32>], trail: &mut Trail) {
         if self.open().any(|var| kept[var].is_empty()) {
             self.constant = f64::INFINITY;
             return;
         }
         let mut number = vec![usize::MAX; self.live.len()];
-        let stays = |var: usize| 1 < kept[var].len() || hold == Some(self.origin[var]);
+        let stays = |var: usize| 1 < kept[var].len() || self.held[var];
         let staying: Vec<usize> = self.open().filter(|&var| stays(var)).collect();
         for (new, &old) in staying.iter().enumerate() {
             number[old] = new;
@@ -256,6 +284,7 @@ impl<'p> Network<'p> {
             origin: staying.iter().map(|&var| self.origin[var]).collect(),
             states: staying.iter().map(|&var| pick(var).map(|it| self.states[var][it]).collect()).collect(),
             live: vec![true; staying.len()],
+            held: staying.iter().map(|&var| self.held[var]).collect(),
             unary: staying.iter().map(|&var| pick(var).map(|it| self.unary[var][it]).collect()).collect(),
             factors: Vec::with_capacity(self.factors.len()),
             touching: vec![Vec::new(); staying.len()],
@@ -277,7 +306,8 @@ impl<'p> Network<'p> {
         let mut kept = self.all_states();
         kept[var] = vec![state];
         let mut network = self.clone();
-        network.restrict(&kept, None, trail);
+        network.held[var] = false;
+        network.restrict(&kept, trail);
         network
     }
 
@@ -316,10 +346,17 @@ impl<'p> Network<'p> {
         }
     }
 
-    /// The variables that hang together with `var` when only the `kept` states are left, in order.
-    pub(crate) fn region(&self, var: usize, kept: &[Vec<u32>]) -> Vec<usize> {
+    /// The variables that hang together with one of `vars` when only the `kept` states are left, in order.
+    pub(crate) fn region(&self, vars: &[usize], kept: &[Vec<u32>]) -> Vec<usize> {
         let mut seen = vec![false; self.live.len()];
-        self.reached(var, kept, &mut seen)
+        let mut region = Vec::new();
+        for &var in vars {
+            if !seen[var] {
+                region.extend(self.reached(var, kept, &mut seen));
+            }
+        }
+        region.sort_unstable();
+        region
     }
 
     /// The open variables, split into groups that share no factor.
@@ -366,6 +403,7 @@ impl<'p> Network<'p> {
             origin: vars.iter().map(|&var| self.origin[var]).collect(),
             states: vars.iter().map(|&var| pick(var).map(|it| self.states[var][it]).collect()).collect(),
             live: vec![true; vars.len()],
+            held: vec![false; vars.len()],
             unary: vars.iter().map(|&var| pick(var).map(|it| self.unary[var][it]).collect()).collect(),
             factors: Vec::new(),
             touching: vec![Vec::new(); vars.len()],

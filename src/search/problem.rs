@@ -66,6 +66,11 @@ impl Sizes {
     const USUAL: Self =
         Self { tabulated: 1 << 14, small: 64.0, largest: (1 << 20) as f64, work: (1 << 23) as f64 };
 
+    /// What subproblems may use, of which there are many.
+    pub(crate) fn below_root(self) -> Self {
+        Self { largest: self.largest / 16.0, work: self.work / 16.0, ..self }
+    }
+
     /// Tables that are no great effort.
     pub(crate) fn narrow(self) -> Self {
         Self { largest: self.largest / 256.0, work: self.work / 64.0, ..self }
@@ -235,4 +240,56 @@ fn axis(var: usize, classes: &[usize]) -> Axis {
 /// What a cost counts as.
 pub(crate) fn cleaned(cost: f64) -> f64 {
     if cost.is_nan() { f64::INFINITY } else { cost.max(0.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_of_all_kinds_add_up() {
+        let mut problem = Problem::new(vec![2, 3]);
+        problem.unary(0, 1, 1.0);
+        problem.unary(0, 1, 2.0);
+        problem.factor(vec![1, 0], vec![10.0, 20.0, 30.0, 40.0, 50.0, 60.0]);
+        problem.factor(vec![], vec![100.0]);
+        problem.factor(vec![1], vec![0.0, 1000.0, 2000.0]);
+        // Row 2, column 1 of the table, 1 + 2 for the first, 2000 for the second variable.
+        assert_eq!(problem.cost(&[1, 2]), 60.0 + 3.0 + 2000.0 + 100.0);
+        assert_eq!(problem.cost(&[0, 1]), 30.0 + 1000.0 + 100.0);
+    }
+
+    #[test]
+    fn classes_stand_for_their_states() {
+        let mut problem = Problem::new(vec![4, 3]);
+        problem.classed_factor(vec![0, 1], &[vec![1, 0, 0, 1], vec![0, 0, 1]], vec![1.0, 2.0, 3.0, 4.0]);
+        let costs = [[3.0, 3.0, 4.0], [1.0, 1.0, 2.0], [1.0, 1.0, 2.0], [3.0, 3.0, 4.0]];
+        for (first, costs) in costs.iter().enumerate() {
+            for (second, cost) in costs.iter().enumerate() {
+                assert_eq!(problem.cost(&[first, second]), *cost, "{first} {second}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_factor_that_does_not_depend_on_a_variable_does_not_join_it() {
+        let mut problem = Problem::new(vec![2, 2, 2]);
+        problem.factor(vec![0, 1, 2], vec![1.0, 2.0, 1.0, 2.0, 3.0, 4.0, 3.0, 4.0]);
+        let scopes = problem.tables.iter().map(|it| it.axes.iter().map(|axis| axis.var).collect());
+        assert_eq!(scopes.collect::<Vec<Vec<usize>>>(), [[0, 2]]);
+    }
+
+    #[test]
+    fn states_that_do_not_exist_are_forbidden() {
+        let problem = Problem::new(vec![2]);
+        assert_eq!(problem.cost(&[2]), f64::INFINITY);
+        assert_eq!(problem.cost(&[]), f64::INFINITY);
+    }
+
+    #[test]
+    fn a_cost_that_is_no_number_forbids_and_a_negative_one_is_none() {
+        let mut problem = Problem::new(vec![2]);
+        problem.factor(vec![0], vec![f64::NAN, -3.0]);
+        assert_eq!((problem.cost(&[0]), problem.cost(&[1])), (f64::INFINITY, 0.0));
+    }
 }

@@ -2,17 +2,18 @@
 //! longer hold are taken back, and only what hangs together with the variable
 //! is solved again.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::search::dominance::{Dominance, KEPT, Removal, gives_way, kept};
-use crate::search::elimination::{eliminate_all, reduce};
+use crate::search::elimination::{eliminate_all, reduce_undominated};
 use crate::search::network::{Network, Trail};
 use crate::search::solve::{Found, Goal, Limits, ROUNDING, minimise};
+use crate::search::tree::two_passes;
 
 /// A network whose dominated states are known, and can come back.
 pub(crate) struct Reopening<'n, 'p> {
     dominance: Dominance<'n, 'p>,
-    neighbours: Vec<Vec<usize>>,
 }
 
 /// What is to be known of a variable.
@@ -67,10 +68,9 @@ impl Local {
 impl<'n, 'p> Reopening<'n, 'p> {
     /// `network` must be a whole problem, of which nothing was closed.
     pub(crate) fn new(network: &'n Network<'p>) -> Self {
-        let mut dominance = Dominance::new(network, None);
+        let mut dominance = Dominance::new(network);
         dominance.settle();
-        let neighbours = (0..network.live.len()).map(|var| network.neighbours(var)).collect();
-        Self { dominance, neighbours }
+        Self { dominance }
     }
 
     /// The states that are left.
@@ -83,16 +83,39 @@ impl<'n, 'p> Reopening<'n, 'p> {
     /// `states` is the best assignment so far. It must be settled.
     pub(crate) fn local(&self, question: &Question<'_>, limits: &mut Limits<'_>, states: &[usize]) -> Local {
         let var = question.var;
+        solve_local(self.around(&[var]), question, limits, states)
+    }
+
+    /// What the states of several variables cost at the least, beside a
+    /// constant for each variable; `None` if that needs large tables.
+    pub(crate) fn together(&self, vars: &[usize]) -> Option<Vec<Vec<f64>>> {
+        let mut network = self.around(vars);
+        network.sizes = network.sizes.narrow();
+        reduce_undominated(&mut network, &mut Trail::default());
+        network.held.fill(false);
+        let places: BTreeMap<usize, usize> = network.origin.iter().copied().zip(0..).collect();
+        let mut costs = two_passes(network)?;
+        vars.iter().map(|var| Some(std::mem::take(&mut costs[*places.get(var)?]))).collect()
+    }
+
+    /// The network of some variables with all their states and of what hangs together with them.
+    fn around(&self, vars: &[usize]) -> Network<'p> {
         let mut times = self.dominance.removed_at.clone();
-        let comes_back = times[var].iter().any(|&time| time != KEPT);
-        times[var].fill(KEPT);
-        if comes_back {
-            self.take_back_proofs(var, &mut times);
+        let back: Vec<usize> =
+            vars.iter().copied().filter(|&var| times[var].iter().any(|&time| time != KEPT)).collect();
+        for &var in &back {
+            times[var].fill(KEPT);
+        }
+        if !back.is_empty() {
+            self.take_back_proofs(&back, &mut times);
         }
         let kept = kept(&times);
         let network = self.dominance.network;
-        let region = network.region(var, &kept);
-        solve_local(network.part(&region, &kept), question, limits, states)
+        let mut part = network.part(&network.region(vars, &kept), &kept);
+        for (held, origin) in part.held.iter_mut().zip(&part.origin) {
+            *held = vars.contains(origin);
+        }
+        part
     }
 
     /// Replaces every removed state by the one that it gave way to, which costs nothing.
@@ -117,7 +140,7 @@ impl<'n, 'p> Reopening<'n, 'p> {
         times[var].fill(0);
         times[var][state as usize] = KEPT;
         if comes_back {
-            for (at, to) in self.take_back_proofs(var, &mut times) {
+            for (at, to) in self.take_back_proofs(&[var], &mut times) {
                 self.dominance.log[at].to = to;
             }
             self.dominance.bring_back(var, state);
@@ -143,19 +166,23 @@ impl<'n, 'p> Reopening<'n, 'p> {
         self.dominance.settle();
     }
 
-    /// Brings back what can't be removed any more after states of `var` came back.
+    /// Brings back what can't be removed any more after states of `vars` came back.
     ///
     /// `times` says when each state is removed. A proof stays good if it holds
     /// against all that is left at its time, so one pass in order is enough.
     /// Returns the removals that hold for the sake of another state than before.
-    fn take_back_proofs(&self, var: usize, times: &mut [Vec<u32>]) -> Vec<(usize, u32)> {
+    fn take_back_proofs(&self, vars: &[usize], times: &mut [Vec<u32>]) -> Vec<(usize, u32)> {
         let mut instead = Vec::new();
         let network = self.dominance.network;
         let mut affected = vec![false; times.len()];
-        self.neighbours[var].iter().for_each(|&it| affected[it] = true);
+        for &var in vars {
+            let back =
+                (0..times[var].len()).filter(|&it| self.dominance.removed_at[var][it] != times[var][it]);
+            back.for_each(|state| self.mark_affected(var, state, &mut affected));
+        }
         for (at, removal) in self.dominance.log.iter().enumerate() {
             let &Removal { var: it, state, to } = removal;
-            if it == var || !affected[it] || to == state {
+            if !affected[it] || to == state || vars.contains(&it) {
                 continue;
             }
             let time = at as u32 + 1;
@@ -167,11 +194,23 @@ impl<'n, 'p> Reopening<'n, 'p> {
                 Some(other) => instead.push((at, other)),
                 None => {
                     times[it][state as usize] = KEPT;
-                    self.neighbours[it].iter().for_each(|&it| affected[it] = true);
+                    self.mark_affected(it, state as usize, &mut affected);
                 }
             }
         }
         instead
+    }
+
+    /// Marks the variables whose proofs may see that a state comes back.
+    fn mark_affected(&self, var: usize, state: usize, affected: &mut [bool]) {
+        let times = &self.dominance.removed_at[var];
+        for factor in self.dominance.network.factors_on(var) {
+            let Some(axis) = factor.axes.iter().find(|axis| axis.var == var) else { continue };
+            let same = axis.class.iter().zip(times).filter(|(class, _)| **class == axis.class[state]);
+            if !same.into_iter().any(|(_, &time)| time == KEPT) {
+                factor.axes.iter().filter(|it| it.var != var).for_each(|it| affected[it.var] = true);
+            }
+        }
     }
 }
 
@@ -183,16 +222,15 @@ fn solve_local(
     states: &[usize],
 ) -> Local {
     let whole = network.cost_in(states);
-    let hold = Some(question.var);
     let mut trail = Trail::default();
     let place = |network: &Network<'_>| network.origin.iter().position(|&it| it == question.var);
     let count = place(&network).map_or(0, |at| network.unary[at].len());
-    reduce(&mut network, hold, &mut trail);
+    reduce_undominated(&mut network, &mut trail);
     let mut found = vec![Found { cost: f64::INFINITY, bound: f64::INFINITY }; count];
     let Some(at) = place(&network).filter(|_| !network.is_infeasible()) else {
         return Local { found, completion: Completion::Trail(trail) };
     };
-    if network.lazy.is_empty() && eliminate_all(&mut network, hold, &mut trail) {
+    if network.lazy.is_empty() && eliminate_all(&mut network, &mut trail) {
         for (&state, unary) in network.states[at].iter().zip(&network.unary[at]) {
             let cost = network.constant + unary;
             found[state as usize] = Found { cost, bound: cost };

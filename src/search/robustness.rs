@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::analysis::placed::Placed;
 use crate::analysis::setting::Setting;
+use crate::analysis::verdict::Robustness;
 use crate::model::{Choice, ColumnId, Design, TableId};
-use crate::search::advice::Robustness;
 use crate::search::advise::search;
 
 /// Estimated inputs that are tried.

@@ -57,9 +57,13 @@ impl LazyFactor for Hidden<'_> {
         if partial.iter().flatten().sum::<usize>() % 3 == 1 {
             return 0.0;
         }
-        let rows = assignments(&self.domains).into_iter();
-        let fits = |states: &Vec<usize>| states.iter().zip(partial).all(|(a, b)| b.is_none_or(|b| b == *a));
-        rows.filter(fits).map(|states| self.cost(&states)).fold(f64::INFINITY, f64::min)
+        let mut least = f64::INFINITY;
+        for_each(&self.domains, |states| {
+            if states.iter().zip(partial).all(|(a, b)| b.is_none_or(|b| b == *a)) {
+                least = least.min(self.cost(states));
+            }
+        });
+        least
     }
 }
 
@@ -130,16 +134,18 @@ impl Plain {
     }
 }
 
-/// Every assignment, the last variable fastest.
-pub(crate) fn assignments(domains: &[usize]) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new()];
-    for &domain in domains {
-        all = all
-            .into_iter()
-            .flat_map(|states| (0..domain).map(move |state| [states.as_slice(), &[state]].concat()))
-            .collect();
+/// Visits every assignment, the last variable fastest.
+pub(crate) fn for_each(domains: &[usize], mut visit: impl FnMut(&[usize])) {
+    if domains.contains(&0) {
+        return;
     }
-    all
+    let mut states = vec![0; domains.len()];
+    loop {
+        visit(&states);
+        let Some(var) = (0..domains.len()).rfind(|&var| states[var] + 1 < domains[var]) else { return };
+        states[var] += 1;
+        states[var + 1..].fill(0);
+    }
 }
 
 /// Whether two costs are equal but for rounding.

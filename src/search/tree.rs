@@ -26,7 +26,7 @@ pub(crate) fn two_passes(mut network: Network<'_>) -> Option<Vec<Vec<f64>>> {
     if !network.lazy.is_empty() {
         return None;
     }
-    let order = order(&network, None)?;
+    let order = order(&network)?;
     let mut place = vec![0; network.live.len()];
     for (at, &var) in order.iter().enumerate() {
         place[var] = at;

@@ -2,19 +2,18 @@
 //! constraint under it, or a key value passes a hard limit.
 
 use crate::analysis::partition::hottest_value;
-use crate::analysis::placed::{Placed, PlacedPart};
+use crate::analysis::placed::{Placed, PlacedPart, follows_from};
 use crate::analysis::setting::Setting;
-use crate::diag::Code;
 use crate::model::{ColumnId, Design, Generated, Operation, TableId};
-use crate::search::advice::Veto;
+use crate::search::advice::{RuleName, Veto};
 use crate::target::{ForeignKeySupport, Uniqueness, ValueChange};
 use crate::units::text;
 
-const TYPE: Code = Code { code: "SW110", name: "unsupported-key-type" };
-const MUTABLE: Code = Code { code: "SW105", name: "mutable-key" };
-const UNIQUE: Code = Code { code: "SW108", name: "unique-without-key" };
-const PARTITION: Code = Code { code: "SW107", name: "unbounded-partition" };
-const REFERENCE: Code = Code { code: "SW305", name: "foreign-key-across-shards" };
+const TYPE: RuleName = RuleName { code: "SW110", name: "unsupported-key-type" };
+const MUTABLE: RuleName = RuleName { code: "SW105", name: "mutable-key" };
+const UNIQUE: RuleName = RuleName { code: "SW108", name: "unique-without-key" };
+const PARTITION: RuleName = RuleName { code: "SW107", name: "unbounded-partition" };
+const REFERENCE: RuleName = RuleName { code: "SW305", name: "foreign-key-across-shards" };
 
 /// The reason for which a candidate can't be chosen, if there is one.
 #[must_use]
@@ -138,7 +137,11 @@ fn broken_constraint(setting: &Setting<'_>, placed: &Placed) -> Option<Veto> {
         {
             continue;
         }
-        let contained = key.as_ref().is_some_and(|key| key.iter().all(|it| set.contains(it)));
+        let contained = key.as_ref().is_some_and(|key| key.iter().all(|it| set.contains(it)))
+            || placed
+                .parts
+                .iter()
+                .all(|part| follows_from(setting.design, &setting.copied, placed.table, part, set));
         let kept = match setting.engine.unique.value {
             Uniqueness::Anywhere | Uniqueness::NotEnforced => true,
             Uniqueness::WithKey => contained,

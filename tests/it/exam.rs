@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use serde_json::Value;
 
@@ -26,11 +28,23 @@ const HEAD: &[&str] = &["id", "source", "why", "run", "exit"];
 
 #[test]
 fn every_case_that_held_still_holds() {
-    let mut found = Vec::new();
-    for name in holding() {
-        let wrong = run_case(&cases().join(&name));
-        found.extend(wrong.into_iter().map(|it| format!("{name}: {it}")));
-    }
+    let listed = holding();
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut found = Vec::new();
+        while let Some(name) = listed.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let wrong = run_case(&cases().join(name));
+            found.extend(wrong.into_iter().map(|it| format!("{name}: {it}")));
+        }
+        found
+    };
+    // Each case is a process of its own, so the cores can share them.
+    let n_workers = thread::available_parallelism().map_or(1, usize::from);
+    let mut found: Vec<String> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..n_workers).map(|_| scope.spawn(worker)).collect();
+        workers.into_iter().flat_map(|it| it.join().expect("a worker ends")).collect()
+    });
+    found.sort();
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 

@@ -4,4 +4,5 @@ mod cli;
 mod dependencies;
 mod docs;
 mod exam;
+mod rust_text;
 mod tidy;

@@ -3,8 +3,9 @@
 
 use crate::analysis::classes::Class;
 use crate::analysis::placed::{Placed, PlacedIndex, PlacedPart};
+use crate::analysis::routing::cost::covered;
 use crate::analysis::routing::rows::ordered_share;
-use crate::analysis::routing::{At, Spaces, StatementRoute, covered, matching_rows};
+use crate::analysis::routing::{At, Spaces, StatementRoute, matching_rows};
 use crate::analysis::spread::Spread;
 use crate::analysis::tokens::{Atom, Token};
 use crate::model::{ColumnId, Include, InstanceId, Operation, Strategy, Written};

@@ -175,7 +175,14 @@ pub(super) fn ordered_share(
     let ordered = at.statement.order_by.first().is_some_and(|it| {
         it.column.instance == instance && next.is_some_and(|next| it.column.column == *next)
     });
-    if let (true, Some(limit)) = (ordered, at.statement.limit) {
+    // A scan in the key's order stops at the limit only if nothing behind it drops rows.
+    let whole = at.statement.instances.len() == 1
+        && at
+            .statement
+            .predicates
+            .iter()
+            .all(|it| columns_of(it, instance).iter().all(|it| columns.contains(it)));
+    if let (true, true, Some(limit)) = (ordered, whole, at.statement.limit) {
         share = f64::min(share, limit as f64 / facts.rows);
         helped = true;
     }

@@ -86,12 +86,15 @@ fn claims(page: &mut Page, claims: &[ClaimRow]) {
     page.grid(&columns, &rows, 2);
 }
 
+/// A figure of a whole plan.
+type Figure = fn(&TotalsRow) -> f64;
+
 /// Choices and figures of the plan and of the best one.
 fn beside(page: &mut Page, plan: &PlanRows, best: &PlanRows) {
     page.heading("Beside the best plan", "");
     let mut rows: Vec<Vec<Cell>> = Vec::new();
     if let (Some(own), Some(best)) = (&plan.totals, &best.totals) {
-        let figures_of: [(&str, fn(&TotalsRow) -> f64); 4] = [
+        let figures_of: [(&str, Figure); 4] = [
             ("efficiency", |it| it.efficiency),
             ("single shard", |it| it.single_shard_share),
             ("scatter", |it| it.scatter_share),

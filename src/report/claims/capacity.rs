@@ -3,7 +3,7 @@
 use crate::model::{CacheSpec, Design, IdKind};
 use crate::report::build::Judged;
 use crate::report::claims::Figure;
-use crate::units::text;
+use crate::units::{Bytes, Share, text};
 
 /// Seconds from the epoch until the first identifier scheme runs out of time bits.
 ///
@@ -63,8 +63,8 @@ pub(super) fn node_loss(judged: &Judged<'_>) -> Figure {
 
 /// Nodes that hold one copy of all items and serve the peak.
 fn nodes_needed(cache: &CacheSpec) -> Option<f64> {
-    let item = cache.key?.get() + cache.value?.get() + cache.overhead.map_or(0.0, |it| it.get());
-    let usable = cache.node_memory?.get() * cache.usable.map_or(1.0, |it| it.get());
+    let item = cache.key?.get() + cache.value?.get() + cache.overhead.map_or(0.0, Bytes::get);
+    let usable = cache.node_memory?.get() * cache.usable.map_or(1.0, Share::get);
     let memory = cache.items? as f64 * item / usable;
     let throughput = match (cache.peak, cache.node_reads) {
         (Some(peak), Some(reads)) => peak.get() / reads.get(),
@@ -80,7 +80,7 @@ mod tests {
     use crate::model::{ColumnId, IdScheme, TableId};
     use crate::report::testing::{judging, plan, shop};
     use crate::source::Span;
-    use crate::units::{Bytes, DAY, Rate, Seconds, Share, YEAR};
+    use crate::units::{DAY, Rate, Seconds, YEAR};
 
     fn snowflake(time_bits: u32, signed: Option<bool>) -> Design {
         let mut design = shop();
@@ -137,10 +137,10 @@ mod tests {
         });
         // 200 GB need 5 nodes of 48 GB, 600k reads need 6: 30,000/s become 125,000/s.
         let plan = plan();
-        let (load, _) = judging(&design, &plan, |it| node_loss(it)).unwrap();
+        let (load, _) = judging(&design, &plan, node_loss).unwrap();
         assert!((load - 125_000.0).abs() < 1e-6, "{load}");
         let three = crate::model::Plan { shards: Some(3), ..plan };
-        let (load, _) = judging(&design, &three, |it| node_loss(it)).unwrap();
+        let (load, _) = judging(&design, &three, node_loss).unwrap();
         assert!((load - 220_000.0).abs() < 1e-6, "{load}");
     }
 }

@@ -1,13 +1,45 @@
 //! Whether to shard at all, and over how many shards.
 
 use crate::analysis::assessment::Assessment;
-use crate::analysis::facts::table_bytes;
+use crate::analysis::capacity::{Demand, FULL, days_left, demand};
 use crate::analysis::setting::Setting;
-use crate::search::advice::Verdict;
-use crate::units::{DAY, text};
+use crate::model::TableId;
+use crate::units::text;
 
-/// How full a node is planned to be at most.
-const FULL: f64 = 0.6;
+/// Whether to shard at all, and over how many.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Verdict {
+    /// Whether sharding is needed at the horizon; `None` where a node's capacity is not known.
+    pub shard: Option<bool>,
+    /// One sentence.
+    pub summary: String,
+    /// The arithmetic behind it.
+    pub reasons: Vec<String>,
+    /// Shards that hold size, reads and writes at the horizon.
+    pub recommended_shards: Option<u32>,
+    /// Days until one node no longer holds it; `None` where that lies behind the horizon or is not known.
+    pub not_needed_days: Option<f64>,
+    /// Cheaper steps, in order, where sharding is not needed.
+    pub steps: Vec<String>,
+}
+
+/// An estimated input and the range in which the choices stay the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Robustness {
+    /// The table.
+    pub table: TableId,
+    /// What was estimated: `distinct values of orders.customer_id`.
+    pub input: String,
+    /// The estimate.
+    pub value: f64,
+    /// Smallest value tried at which the choices stay.
+    pub low: f64,
+    /// Largest value tried at which the choices stay.
+    pub high: f64,
+    /// Whether the choices change anywhere in the range tried.
+    pub matters: bool,
+}
+
 /// Shard counts that divide evenly by many node counts.
 const DIVISIBLE: [u32; 14] = [12, 24, 48, 60, 96, 120, 240, 360, 480, 720, 960, 1440, 2880, 5760];
 
@@ -30,9 +62,7 @@ struct Need {
 #[must_use]
 pub fn verdict(setting: &Setting<'_>, assessment: &Assessment) -> Verdict {
     let node = setting.design.target.node;
-    let copies = f64::from(setting.design.target.copies.unwrap_or(1));
-    let bytes: f64 = setting.facts.iter().map(|it| table_bytes(it).1).sum::<f64>() * copies;
-    let (reads, writes) = peak_rates(setting);
+    let Demand { bytes, reads, writes } = demand(setting, &|_| true);
     let mut needs = Vec::new();
     if let Some(it) = node.storage {
         needs.push(Need { what: "storage", needed: bytes, one: it.get(), print: text::bytes });
@@ -41,7 +71,7 @@ pub fn verdict(setting: &Setting<'_>, assessment: &Assessment) -> Verdict {
         needs.push(Need { what: "reads", needed: reads, one: it.get(), print: text::rate });
     }
     if let Some(it) = node.writes {
-        needs.push(Need { what: "writes", needed: writes * copies, one: it.get(), print: text::rate });
+        needs.push(Need { what: "writes", needed: writes, one: it.get(), print: text::rate });
     }
     if needs.is_empty() {
         return unknown(bytes, reads, writes);
@@ -72,7 +102,7 @@ pub fn verdict(setting: &Setting<'_>, assessment: &Assessment) -> Verdict {
         summary,
         reasons,
         recommended_shards: Some(recommended),
-        not_needed_days: if shard { None } else { days_left(setting, copies) },
+        not_needed_days: if shard { None } else { days_left(setting) },
         steps: if shard { Vec::new() } else { steps(assessment) },
     }
 }
@@ -104,29 +134,6 @@ pub fn peak_rates(setting: &Setting<'_>) -> (f64, f64) {
         }
     }
     (reads, writes)
-}
-
-/// Days until growth fills one node to 60 %, if that is ever; rates are taken to stay.
-fn days_left(setting: &Setting<'_>, copies: f64) -> Option<f64> {
-    let storage = setting.design.target.node.storage?.get() * FULL;
-    let at = |days: f64| -> f64 {
-        let grown = setting.facts.iter().zip(&setting.design.tables).map(|(facts, table)| {
-            let rows = facts.rows + facts.growth * days * DAY;
-            let most = table.retention.map_or(f64::INFINITY, |it| (facts.growth * it.get()).max(facts.rows));
-            rows.min(most) * facts.row_bytes
-        });
-        grown.sum::<f64>() * copies
-    };
-    let (mut low, mut high) = (0.0, 36525.0);
-    if at(high) < storage {
-        return None;
-    }
-    // Size only grows, so halving the stretch finds the day.
-    for _ in 0..40 {
-        let middle = f64::midpoint(low, high);
-        if at(middle) < storage { low = middle } else { high = middle }
-    }
-    Some(libm::floor(low))
 }
 
 /// What to do instead, cheapest first.
