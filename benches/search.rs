@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use shardwright::search::{Budget, Problem, Stopped, solve};
+use shardwright::search::{Budget, Problem, solve};
 
 /// Numbers that look random and are the same everywhere (splitmix64).
 struct Random(u64);
@@ -175,11 +175,14 @@ fn problem(n: usize, seed: u64, shape: Shape, zipf: f64) -> Problem<'static> {
 fn bench(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("solve");
     group.sample_size(20);
-    for n in [10, 50, 200, 1000] {
-        let problem = problem(n, 1, Shape::Hub, 0.9);
-        group.bench_with_input(BenchmarkId::from_parameter(n), &problem, |bencher, problem| {
-            bencher.iter(|| solve(black_box(problem), Budget { nodes: 10_000 }, &mut || false));
-        });
+    for shape in [Shape::Hub, Shape::Tenant, Shape::Mesh] {
+        for n in [10, 50, 200, 1000] {
+            let problem = problem(n, 1, shape, 0.9);
+            let name = BenchmarkId::new(format!("{shape:?}"), n);
+            group.bench_with_input(name, &problem, |bencher, problem| {
+                bencher.iter(|| solve(black_box(problem), Budget { nodes: 10_000 }, &mut || false));
+            });
+        }
     }
     group.finish();
 }

@@ -3,11 +3,11 @@
 use crate::analysis::zipf::{harmonic, power, terms};
 use crate::model::Distribution;
 
-/// Values whose shares are kept one by one.
+/// Values whose shares are kept one by one, at most.
 const HEAVY: usize = 512;
 
 /// Classes beyond which neighbours are merged.
-const CLASSES: usize = 64;
+const CLASSES: usize = 256;
 
 /// Values of each side that a composite key multiplies one by one.
 const MULTIPLIED: usize = 40;
@@ -17,6 +17,9 @@ const NESTED: u32 = 8;
 
 /// More values than anything has.
 const MANY: f64 = 1e18;
+
+/// A share that is nothing, and whose square is still a number.
+const FAINT: f64 = 1e-140;
 
 /// Values of similar share, taken together.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,8 +87,20 @@ impl Class {
         self.top = self.top.max(other.top);
     }
 
-    fn is_usable(&self) -> bool {
-        [self.count, self.share, self.sum_squares, self.top].iter().all(|it| it.is_finite() && *it > 0.0)
+    /// The class with sums that fit together, or nothing where they are not numbers.
+    ///
+    /// A part of a value is a value. Rounding and underflow may have left the
+    /// squares below what the share and the count allow.
+    fn sound(self) -> Option<Self> {
+        let numbers = [self.count, self.share, self.sum_squares, self.top].iter().all(|it| it.is_finite());
+        if !numbers || self.count <= 0.0 || self.share < 0.0 {
+            return None;
+        }
+        let (count, share) = (self.count.max(1.0), self.share.max(FAINT));
+        let least = share / count;
+        let top = self.top.clamp(least, share);
+        let sum_squares = self.sum_squares.clamp(share * least, share * top);
+        Some(Self { count, share, sum_squares, top })
     }
 }
 
@@ -135,7 +150,7 @@ impl Spread {
         let mut rank = 0.0;
         while rank < n && heavy.len() < HEAVY {
             rank += 1.0;
-            heavy.push(power(rank, s) / sum);
+            heavy.push((power(rank, s) / sum).max(FAINT));
         }
         let mut tail = Vec::new();
         while rank < n {
@@ -187,7 +202,8 @@ impl Spread {
         let classes: Vec<Class> = pairs
             .iter()
             .filter(|(rows, values)| usable(rows) && usable(values))
-            .map(|(rows, values)| Class::equal(*values, rows * values))
+            .map(|(rows, values)| (rows.min(MANY), values.min(MANY)))
+            .map(|(rows, values)| Class::equal(values, rows * values))
             .collect();
         if classes.is_empty() { Self::uniform(distinct) } else { Self::of_parts(Vec::new(), classes) }
     }
@@ -223,7 +239,7 @@ impl Spread {
         for a in &ours {
             for b in &theirs {
                 let product = a.times(b);
-                if product.count > 1.0 { tail.push(product) } else { heavy.push(product.share) }
+                if product.count > 1.0 { tail.push(product) } else { heavy.push(product.share.max(FAINT)) }
             }
         }
         Self::of_parts(heavy, tail).capped(cap)
@@ -246,21 +262,28 @@ impl Spread {
         let kept = self.heavy.partition_point(|share| share * cap >= 1.0);
         let (heavy, rare) = self.heavy.split_at(kept);
         let rare = rare.iter().map(|share| Class::equal(1.0, *share));
-        let mut tail = by_value(self.tail.iter().copied().chain(rare).collect());
         let mut values = (cap - heavy.len() as f64).max(0.0);
-        let mut share: f64 = tail.iter().map(|it| it.share).sum();
-        for class in &mut tail {
+        let classes = by_value(self.tail.iter().copied().chain(rare).collect());
+        let mut share: f64 = classes.iter().map(|it| it.share).sum();
+        let mut tail = Vec::new();
+        let mut thinned: Option<Class> = None;
+        for class in classes {
             // The largest values come first, so the level only rises.
-            let level = values / share;
-            let count = class.count.min(class.share * level);
-            values -= count;
+            let level = class.share * values / share;
+            let kept = Class { count: class.count.min(level), ..class };
+            values -= kept.count;
             share -= class.share;
-            if 0.0 < count && count < class.count {
-                let each = class.share / count;
-                class.sum_squares = class.sum_squares.max(class.share * each);
-                class.top = class.top.max(each);
-                class.count = count;
+            match &mut thinned {
+                _ if kept.count >= class.count => tail.push(class),
+                // Values at the level have about one row each, and are alike.
+                Some(thinned) => thinned.merge(&kept),
+                None => thinned = Some(kept),
             }
+        }
+        if let Some(class) = thinned.filter(|it| it.count > 0.0) {
+            let alike = Class::equal(class.count, class.share);
+            let sum_squares = class.sum_squares.max(alike.sum_squares);
+            tail.push(Class { sum_squares, top: class.top.max(alike.top), ..class });
         }
         Self::of_parts(heavy.to_vec(), tail)
     }
@@ -360,12 +383,14 @@ impl Spread {
     }
 
     /// Puts any parts in order: sorted, few, and adding up to 1.
-    fn of_parts(mut heavy: Vec<f64>, mut tail: Vec<Class>) -> Self {
+    fn of_parts(mut heavy: Vec<f64>, tail: Vec<Class>) -> Self {
+        let mut tail: Vec<Class> = tail.into_iter().filter_map(Class::sound).collect();
+        // A class of one value is that value.
+        heavy.extend(tail.extract_if(.., |it| it.count.to_bits() == 1.0_f64.to_bits()).map(|it| it.share));
         heavy.retain(|it| it.is_finite() && *it > 0.0);
         heavy.sort_by(|a, b| b.total_cmp(a));
         let spilled = heavy.split_off(heavy.len().min(HEAVY));
         tail.extend(spilled.into_iter().map(|share| Class::equal(1.0, share)));
-        tail.retain(Class::is_usable);
         let total = heavy.iter().sum::<f64>() + tail.iter().map(|it| it.share).sum::<f64>();
         if !(total > 0.0 && total.is_finite()) {
             return Self::constant();
@@ -373,7 +398,8 @@ impl Spread {
         for share in &mut heavy {
             *share /= total;
         }
-        let tail = merged(tail.iter().map(|it| it.scaled(1.0 / total)).collect(), CLASSES);
+        let tail = tail.iter().filter_map(|it| it.scaled(1.0 / total).sound()).collect();
+        let tail = merged(tail, CLASSES, 8.0);
         Self { heavy, tail }
     }
 
@@ -381,7 +407,7 @@ impl Spread {
     fn condensed(&self) -> Vec<Class> {
         let mut all: Vec<Class> = self.heavy.iter().map(|it| Class::equal(1.0, *it)).collect();
         let rest = all.split_off(all.len().min(MULTIPLIED));
-        all.extend(merged(rest.into_iter().chain(self.tail.iter().copied()).collect(), 8));
+        all.extend(merged(rest.into_iter().chain(self.tail.iter().copied()).collect(), 8, 2.0));
         all
     }
 }
@@ -396,19 +422,193 @@ fn by_value(mut classes: Vec<Class>) -> Vec<Class> {
     classes
 }
 
-/// Sorted classes, neighbours within a factor of √2 merged where there are more than `limit`.
-fn merged(classes: Vec<Class>, limit: usize) -> Vec<Class> {
+/// Sorted classes; where there are more than `limit`, those in the same step of `2^(1/fineness)` are one.
+fn merged(classes: Vec<Class>, limit: usize, fineness: f64) -> Vec<Class> {
     let classes = by_value(classes);
     if classes.len() <= limit {
         return classes;
     }
     let mut few: Vec<(f64, Class)> = Vec::new();
     for class in classes {
-        let step = (2.0 * libm::log2(class.value())).floor();
+        let step = (fineness * libm::log2(class.value())).floor();
         match few.last_mut() {
             Some((at, last)) if at.to_bits() == step.to_bits() => last.merge(&class),
             _ => few.push((step, class)),
         }
     }
     few.into_iter().map(|(_, class)| class).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::zipf::{zipf_share, zipf_sum_squares};
+    use crate::units::Share;
+
+    fn close(value: f64, expected: f64, relative: f64) {
+        assert!((value - expected).abs() <= relative * expected.abs(), "{value} is not {expected}");
+    }
+
+    fn sum(spread: &Spread) -> f64 {
+        spread.heavy().sum::<f64>() + spread.tail().iter().map(|it| it.share).sum::<f64>()
+    }
+
+    fn top(shares: &[f64], rest: Distribution) -> Distribution {
+        let shares = shares.iter().map(|it| (None, Share::new(*it).expect("a literal in range"))).collect();
+        Distribution::Top { shares, rest: Box::new(rest) }
+    }
+
+    #[test]
+    fn equal_values_are_as_effective_as_they_are_many() {
+        let spread = Spread::uniform(2.5e6);
+        close(spread.distinct(), 2.5e6, 1e-15);
+        close(spread.effective(), 2.5e6, 1e-15);
+        close(spread.top(), 4e-7, 1e-15);
+        assert_eq!(Spread::constant(), Spread::uniform(1.0));
+        close(Spread::constant().top(), 1.0, 1e-15);
+    }
+
+    #[test]
+    fn a_zipf_spread_has_the_sums_of_its_distribution() {
+        for (n, s) in [(3.0, 1.0), (512.0, 0.7), (513.0, 0.7), (1e6, 1.0), (1e6, 2.5), (1e12, 0.4)] {
+            let spread = Spread::zipf(n, s);
+            close(spread.distinct(), n, 1e-12);
+            close(sum(&spread), 1.0, 1e-12);
+            close(spread.sum_squares(), zipf_sum_squares(n, s), 1e-10);
+            close(spread.top(), zipf_share(1.0, n, s), 1e-12);
+        }
+        // By hand: shares 6/11, 3/11, 2/11.
+        close(Spread::zipf(3.0, 1.0).effective(), 121.0 / 49.0, 1e-12);
+    }
+
+    #[test]
+    fn a_top_list_leaves_the_rest_to_the_other_values() {
+        let spread = Spread::of(&top(&[0.12, 0.2], Distribution::Uniform), 102.0);
+        assert_eq!(spread.heavy().collect::<Vec<_>>(), [0.2, 0.12]);
+        close(spread.distinct(), 102.0, 1e-12);
+        close(spread.sum_squares(), 0.04 + 0.0144 + 0.68 * 0.68 / 100.0, 1e-12);
+        let zipf = Spread::of(&top(&[0.5], Distribution::Zipf(1.0)), 4.0);
+        close(zipf.sum_squares(), 0.25 + 0.25 * 49.0 / 121.0, 1e-12);
+    }
+
+    #[test]
+    fn a_top_list_of_all_values_is_scaled_to_the_whole() {
+        let spread = Spread::of(&top(&[0.3, 0.1], Distribution::Uniform), 2.0);
+        close(spread.top(), 0.75, 1e-12);
+        close(spread.distinct(), 2.0, 1e-12);
+        let over = Spread::of(&top(&[0.9, 0.9], Distribution::Uniform), 100.0);
+        close(over.top(), 0.5, 1e-12);
+        close(sum(&over), 1.0, 1e-12);
+    }
+
+    #[test]
+    fn a_histogram_counts_its_own_values() {
+        // 900 rows of one value, 1 row of each of 100: shares 0.9 and 0.001.
+        let spread = Spread::of(&Distribution::Histogram(vec![(1.0, 100.0), (900.0, 1.0)]), 7.0);
+        close(spread.distinct(), 101.0, 1e-12);
+        close(spread.top(), 0.9, 1e-12);
+        close(spread.sum_squares(), 0.81 + 100.0 * 1e-6, 1e-12);
+        let empty = Spread::of(&Distribution::Histogram(vec![(0.0, 5.0)]), 7.0);
+        assert_eq!(empty, Spread::uniform(7.0));
+    }
+
+    #[test]
+    fn null_is_one_more_value() {
+        let spread = Spread::uniform(100.0).with_nulls(0.25);
+        close(spread.distinct(), 101.0, 1e-12);
+        close(spread.top(), 0.25, 1e-12);
+        close(spread.sum_squares(), 0.0625 + 0.5625 / 100.0, 1e-12);
+        assert_eq!(Spread::uniform(9.0).with_nulls(0.0), Spread::uniform(9.0));
+        assert_eq!(Spread::uniform(9.0).with_nulls(1.0), Spread::constant());
+    }
+
+    #[test]
+    fn shares_of_independent_columns_multiply() {
+        let product = Spread::uniform(40.0).times(&Spread::uniform(25.0), 1e9);
+        close(product.equal_values().expect("values alike"), 1000.0, 1e-12);
+        let (a, b) = (Spread::zipf(3000.0, 1.0), Spread::zipf(700.0, 0.6).with_nulls(0.1));
+        let product = a.times(&b, 1e18);
+        close(product.distinct(), 3000.0 * 701.0, 1e-12);
+        close(product.sum_squares(), a.sum_squares() * b.sum_squares(), 1e-12);
+        close(product.top(), a.top() * b.top(), 1e-12);
+        close(sum(&product), 1.0, 1e-12);
+        // NULL has 10 %, the next value of b 2.9 %: the first three are those of a with NULL.
+        let shares: Vec<f64> = product.heavy().take(4).collect();
+        close(shares[2], zipf_share(3.0, 3000.0, 1.0) * 0.1, 1e-12);
+        close(shares[3], zipf_share(1.0, 3000.0, 1.0) * 0.9 * zipf_share(1.0, 700.0, 0.6), 1e-12);
+    }
+
+    #[test]
+    fn rows_cap_the_values_of_a_composite_key() {
+        let product = Spread::uniform(1e4).times(&Spread::uniform(1e4), 1e6);
+        close(product.equal_values().expect("values alike"), 1e6, 1e-12);
+        for cap in [3.0, 50.0, 2e4, 1.5e6] {
+            let product = Spread::zipf(3000.0, 1.0).times(&Spread::zipf(700.0, 0.6), cap);
+            close(product.distinct(), cap, 1e-9);
+            close(sum(&product), 1.0, 1e-12);
+            assert!(product.effective() <= cap * (1.0 + 1e-9), "{cap}");
+        }
+    }
+
+    #[test]
+    fn salts_and_buckets_split_every_value() {
+        for (spread, ways) in [
+            (Spread::zipf(100.0, 1.0), 3_u32),
+            (Spread::zipf(1e6, 1.2), 8),
+            (Spread::uniform(50.0).with_nulls(0.4), 1000),
+        ] {
+            let salted = spread.salted(ways);
+            close(salted.distinct(), spread.distinct() * f64::from(ways), 1e-9);
+            close(salted.effective(), spread.effective() * f64::from(ways), 1e-9);
+            close(salted.top(), spread.top() / f64::from(ways), 1e-9);
+            assert_eq!(salted, spread.bucketed(f64::from(ways)));
+        }
+        close(Spread::constant().bucketed(2.5).effective(), 2.5, 1e-12);
+    }
+
+    #[test]
+    fn a_salt_for_hot_values_leaves_the_others_alone() {
+        let spread = Spread::uniform(100.0).with_nulls(0.4).salted_only_hot(4, 0.1);
+        close(spread.distinct(), 104.0, 1e-12);
+        close(spread.top(), 0.1, 1e-12);
+        close(spread.sum_squares(), 4.0 * 0.01 + 0.36 / 100.0, 1e-12);
+    }
+
+    #[test]
+    fn many_different_values_are_merged_without_losing_their_sums() {
+        let pairs: Vec<(f64, f64)> = (1..=2000).map(|k| (f64::from(k), 3.0)).collect();
+        let spread = Spread::of(&Distribution::Histogram(pairs), 1.0);
+        // Σk = n(n + 1)/2 and Σk² = n(n + 1)(2n + 1)/6.
+        let (total, squares) = (3.0 * 2_001_000.0, 3.0 * 2000.0 * 2001.0 * 4001.0 / 6.0);
+        assert!(spread.tail().len() <= CLASSES);
+        close(spread.distinct(), 6000.0, 1e-12);
+        close(spread.sum_squares(), squares / total / total, 1e-12);
+        close(spread.top(), 2000.0 / total, 1e-12);
+    }
+
+    #[test]
+    fn hostile_numbers_give_usable_spreads() {
+        let numbers = [f64::NAN, f64::INFINITY, -1.0, 0.0, 0.3, 1e-300, 1e300, 5.0];
+        let mut spreads = Vec::new();
+        for a in numbers {
+            spreads.extend([Spread::uniform(a), Spread::zipf(a, 1.0), Spread::zipf(1e6, a)]);
+            for b in numbers {
+                spreads.push(Spread::of(&Distribution::Histogram(vec![(a, b), (b, 2.0)]), a));
+                spreads.push(Spread::uniform(a).with_nulls(b).bucketed(b));
+                spreads.push(Spread::zipf(a, b).times(&Spread::zipf(b, a), a));
+            }
+        }
+        let mut nested = Distribution::Zipf(1.0);
+        for _ in 0..40 {
+            nested = top(&[0.1, 0.0, 1.0], top(&[], nested));
+        }
+        spreads.push(Spread::of(&nested, 3.0));
+        for spread in spreads {
+            close(sum(&spread), 1.0, 1e-9);
+            assert!(1.0 <= spread.distinct() * (1.0 + 1e-9) && spread.distinct().is_finite(), "{spread:?}");
+            assert!(0.0 < spread.top() && spread.top() <= 1.0 + 1e-9, "{spread:?}");
+            assert!(spread.effective() <= spread.distinct() * (1.0 + 1e-9), "{spread:?}");
+            assert!(spread.sum_squares() <= spread.top() * (1.0 + 1e-9), "{spread:?}");
+        }
+    }
 }

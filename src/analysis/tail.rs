@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     fn share(value: f64) -> Share {
-        Share::new(value).unwrap()
+        Share::new(value).expect("a literal in range")
     }
 
     fn near(value: Share, expected: f64, tolerance: f64) {

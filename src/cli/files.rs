@@ -176,6 +176,13 @@ fn is_sql_design(text: &str) -> bool {
     text.lines().any(|it| it.contains("-- @"))
 }
 
+/// Whether a text holds a plan and nothing that it could be a plan for.
+fn is_plan_alone(text: &str) -> bool {
+    let tops = ["tables:", "patterns:", "include:", "layout:", "ids:", "cache:", "target:"];
+    let has = |top: &str| text.lines().any(|it| it.starts_with(top));
+    has("plan:") && !tops.into_iter().any(has)
+}
+
 /// Whether a file looks like a design; one that can't be read does not.
 fn is_design(path: &Path) -> bool {
     let holds = |is: fn(&str) -> bool| read(path).is_ok_and(|it| is(&String::from_utf8_lossy(&it)));
@@ -213,23 +220,29 @@ fn designs_below(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Files as named, folders as the designs in them; by name, each once.
-pub(super) fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let mut all = Vec::new();
+/// Files as named, folders as the designs in them; by name, each once. Plans
+/// without a workload that lie in the folders are apart: they can't be judged alone.
+pub(super) fn expanded(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+    let (mut all, mut plans) = (Vec::new(), Vec::new());
+    let alone = |it: &PathBuf| read(it).is_ok_and(|it| is_plan_alone(&String::from_utf8_lossy(&it)));
     for path in paths {
         if path.is_dir() {
             let found = designs_below(path)?;
             if found.is_empty() {
                 bail!("no design files in {}", shown(path));
             }
-            all.extend(found);
+            let (apart, designs): (Vec<_>, Vec<_>) = found.into_iter().partition(alone);
+            all.extend(designs);
+            plans.extend(apart);
         } else {
             all.push(path.clone());
         }
     }
-    all.sort();
-    all.dedup();
-    Ok(all)
+    for list in [&mut all, &mut plans] {
+        list.sort();
+        list.dedup();
+    }
+    Ok((all, plans))
 }
 
 /// The design of the current folder: `shardwright.yaml`, else the only one. `None` if there is none.
@@ -345,6 +358,7 @@ mod tests {
         let root = folder("walk");
         for (name, text) in [
             ("b.yaml", "shardwright: 1\n"),
+            ("p.yaml", "shardwright: 1\nplan:\n  nodes: 4\n"),
             ("other.yaml", "services:\n  shardwright: 1\n"),
             ("a/q.sql", "-- @pattern name=x rate=1/s\nSELECT 1;\n"),
             ("a/plain.sql", "SELECT 1;\n"),
@@ -357,7 +371,7 @@ mod tests {
             fs::write(path, text).unwrap();
         }
         let found = expanded(&[root.clone(), root.join("b.yaml")]).unwrap();
-        assert_eq!(found, [root.join("a/q.sql"), root.join("b.yaml")]);
+        assert_eq!(found, (vec![root.join("a/q.sql"), root.join("b.yaml")], vec![root.join("p.yaml")]));
         assert!(expanded(&[root.join(".hidden/none")]).is_ok(), "a missing file is reported when it is read");
         fs::create_dir(root.join("empty")).unwrap();
         assert!(expanded(&[root.join("empty")]).is_err());

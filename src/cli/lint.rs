@@ -18,7 +18,12 @@ pub(super) fn run(global: &Global, asked: &Lint) -> Result<Status> {
     let named: Vec<PathBuf> = asked.files.iter().filter(|it| !is_stdin(it)).cloned().collect();
     let mut answers: Vec<(Option<PathBuf>, Answer)> = Vec::new();
     let mut included = BTreeSet::new();
-    for path in expanded(&named)? {
+    let (designs, plans) = expanded(&named)?;
+    for plan in plans {
+        let plan = plan.display();
+        remark(global, &format!("{plan} is a plan alone; `check {plan} --workload FILE` judges it"));
+    }
+    for path in designs {
         let (answer, disk) = one(Some(&path), asked);
         included.extend(disk.included);
         answers.push((resolved(&path), answer));

@@ -207,12 +207,6 @@ fn add_constraint(action: Cursor<'_>, table: &mut SqlTable) {
     add(table, found);
 }
 
-/// Whether an ALTER TABLE says something that the design needs.
-pub(super) fn alters_design(it: Cursor<'_>) -> bool {
-    let mut it = it;
-    it.word() == "add" || it.find("add constraint") || it.find("add column")
-}
-
 /// Reads a CREATE INDEX behind its first words.
 pub(super) fn read_index(whole: Cursor<'_>, mut it: Cursor<'_>, kinds: &[String]) -> Option<SqlIndex> {
     let _ = it.eat("concurrently");

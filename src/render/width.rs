@@ -60,7 +60,7 @@ pub(super) fn pad(text: &str, columns: usize, right: bool) -> String {
     if right { format!("{fill}{text}") } else { format!("{text}{fill}") }
 }
 
-/// Lines of at most `columns`, broken at spaces; a longer word is broken anywhere.
+/// Lines of at most `columns`, broken at spaces; a longer word is broken anywhere, unless it is an address.
 pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(8);
     let mut lines = Vec::new();
@@ -73,7 +73,8 @@ pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
             lines.push(std::mem::take(&mut line));
             used = 0;
         }
-        while columns < wide {
+        // An address that is broken can't be opened.
+        while columns < wide && !word.contains("://") {
             let end = fitting(word, columns).max(word.chars().next().map_or(0, char::len_utf8));
             lines.push(word[..end].to_owned());
             word = &word[end..];
@@ -138,6 +139,7 @@ mod tests {
     fn lines_break_at_spaces_and_long_words_anywhere() {
         assert_eq!(wrap("one two three four", 9), ["one two", "three", "four"]);
         assert_eq!(wrap("abcdefghijklm nop", 8), ["abcdefgh", "ijklm", "nop"]);
+        assert_eq!(wrap("see https://example.org/page now", 9), ["see", "https://example.org/page", "now"]);
         assert_eq!(wrap("", 20), [""]);
         for line in wrap(&"顧客".repeat(30), 11) {
             assert!(width(&line) <= 11, "{line}");

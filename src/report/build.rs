@@ -9,7 +9,7 @@ use crate::lint;
 use crate::model::Plan;
 use crate::report::checklist::checklist;
 use crate::report::claims::judge;
-use crate::report::estimates::{estimate_findings, estimate_rows};
+use crate::report::estimates::estimate_rows;
 use crate::report::findings::finding_row;
 use crate::report::plan_rows::plan_rows;
 use crate::report::todo::todo_rows;
@@ -69,9 +69,8 @@ pub fn report(mut parts: Parts<'_>, files: &Files) -> Report {
         report.verdict = Some(verdict_row(&advice.verdict));
         report.search = Some(search_row(&advice.search));
         report.estimates = estimate_rows(advice);
-        parts.findings.extend(estimate_findings(setting.design, advice));
         if job == Job::Advise {
-            report.todo = todo_rows(setting.design, advice);
+            report.todo = todo_rows(setting, advice);
         } else {
             report.best = Some(best_rows(setting, advice, &mut parts.best_findings, files));
         }

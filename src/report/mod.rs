@@ -2,12 +2,14 @@
 
 mod build;
 mod checklist;
+mod choice;
 mod claims;
 mod estimates;
 mod findings;
 mod groups;
 mod headline;
 mod indexes;
+mod manual;
 mod plan_rows;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -18,8 +20,9 @@ pub mod wire;
 pub use crate::units::text as figures;
 pub use build::{Judged, Parts, report};
 pub use checklist::CLAIM_MISSING;
+pub use choice::ChoiceRow;
 pub use claims::{CLAIM_REFUTED, CLAIM_UNKNOWN};
-pub use estimates::ESTIMATED_INPUT;
+pub use manual::CLAIM_RULES;
 
 use crate::diag::{Confidence, Level};
 
@@ -144,63 +147,6 @@ pub struct TableRow {
     pub bytes_later: f64,
     /// Whether the plan says nothing of the table.
     pub left_out: bool,
-}
-
-/// Where a table's rows live.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ChoiceRow {
-    /// `sharded`, `replicated`, `unsharded`.
-    pub kind: &'static str,
-    /// Columns of the key.
-    pub key: Vec<String>,
-    /// How a key value finds its shard.
-    pub strategy: Option<&'static str>,
-    /// Name of the co-location group, where other tables share it.
-    pub group: Option<String>,
-    /// The column that has to be added.
-    pub add_column: Option<String>,
-    /// Over how many each value is spread.
-    pub salt: Option<u32>,
-    /// Column and width in seconds of a time bucket.
-    pub bucket: Option<(String, f64)>,
-}
-
-impl ChoiceRow {
-    /// The choice as reports print it: `hash(customer_id, sent_at/10d)`; a
-    /// column that has to be added has a `+` before it.
-    #[must_use]
-    pub fn label(&self) -> String {
-        match self.strategy {
-            Some(strategy) => format!("{strategy}({}){}", self.columns(), self.salts()),
-            None => self.kind.to_owned(),
-        }
-    }
-
-    /// The same in short, where hashing goes without saying: `customer_id`, `range(day)`.
-    #[must_use]
-    pub fn short_label(&self) -> String {
-        if self.strategy == Some("hash") { self.columns() + &self.salts() } else { self.label() }
-    }
-
-    fn salts(&self) -> String {
-        self.salt.map_or_else(String::new, |it| format!(" ×{it}"))
-    }
-
-    fn columns(&self) -> String {
-        let added =
-            |it: &String| self.add_column.as_ref().is_some_and(|all| all.split(", ").any(|name| name == it));
-        let part = |it: &String| match &self.bucket {
-            Some((column, every)) if column == it => {
-                format!(
-                    "{it}/{}",
-                    crate::units::text::duration(*every).replace(" days", "d").replace(' ', "")
-                )
-            }
-            _ if added(it) => format!("+{it}"),
-            _ => it.clone(),
-        };
-        self.key.iter().map(part).collect::<Vec<_>>().join(", ")
-    }
 }
 
 /// A candidate for one table.

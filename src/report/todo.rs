@@ -1,13 +1,15 @@
 //! What to do to get from the tables as they are to the plan: columns to add,
 //! indexes to make, predicates to write.
 
+use crate::analysis::setting::Setting;
 use crate::model::{Choice, ColumnId, Copied, Design, Index, KeyPart, Scope, TableId};
 use crate::report::TodoRow;
 use crate::search::advice::Advice;
 use crate::units::text;
 
 /// The steps, columns first.
-pub(super) fn todo_rows(design: &Design, advice: &Advice) -> Vec<TodoRow> {
+pub(super) fn todo_rows(setting: &Setting<'_>, advice: &Advice) -> Vec<TodoRow> {
+    let design = setting.design;
     let mut rows = Vec::new();
     for (table, plan) in &advice.plan.tables {
         let Choice::Sharded(key) = &plan.choice else { continue };
@@ -22,7 +24,7 @@ pub(super) fn todo_rows(design: &Design, advice: &Advice) -> Vec<TodoRow> {
             rows.push(salt_row(design, *table, salt.ways, salt.from, salt.only_hot));
         }
     }
-    rows.extend(advice.plan.indexes.iter().map(|it| create_index(design, advice, it)));
+    rows.extend(advice.plan.indexes.iter().map(|it| create_index(setting, advice, it)));
     rows.extend(advice.rewrites.iter().map(|it| TodoRow {
         what: format!("`{}`: name the key, which the data implies", design.pattern(it.pattern).name),
         statement: Some(it.add.clone()),
@@ -82,9 +84,12 @@ fn salt_row(design: &Design, table: TableId, ways: u32, from: Option<ColumnId>, 
     TodoRow { what: format!("`{}`: spread {of} over {ways} salts, {by}", table.name), statement: None }
 }
 
-fn create_index(design: &Design, advice: &Advice, index: &Index) -> TodoRow {
-    let table = design.table(index.table);
-    let scope = if index.scope == Scope::Global { "global" } else { "local" };
+fn create_index(setting: &Setting<'_>, advice: &Advice, index: &Index) -> TodoRow {
+    let table = setting.design.table(index.table);
+    let kind = match index.scope {
+        Scope::Global => setting.engine.index.global.unwrap_or("global index"),
+        Scope::Local => "local index",
+    };
     let unique = if index.unique { "UNIQUE " } else { "" };
     let columns: Vec<ColumnId> = index.key.iter().chain(&index.sort).copied().collect();
     let figures =
@@ -93,7 +98,7 @@ fn create_index(design: &Design, advice: &Advice, index: &Index) -> TodoRow {
         format!(": saves {} shard requests, costs {}", text::rate(it.saves), text::rate(it.costs))
     });
     TodoRow {
-        what: format!("a {scope} index on `{}` ({}){worth}", table.name, table.names(&columns)),
+        what: format!("{kind} on `{}` ({}){worth}", table.name, table.names(&columns)),
         statement: Some(format!(
             "CREATE {unique}INDEX {} ON {} ({});",
             index.name,

@@ -17,7 +17,7 @@ use crate::source::Span;
 use crate::target::engine;
 use crate::units::{Rate, Rows, Share};
 
-/// SplitMix64.
+/// The generator `SplitMix64`.
 struct Random(u64);
 
 impl Random {

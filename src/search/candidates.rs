@@ -87,10 +87,10 @@ pub fn bound_columns(statement: &Statement, instance: InstanceId) -> Vec<ColumnI
         let before = known.len();
         for predicate in &statement.predicates {
             match predicate {
-                Predicate::Equal { column, to: Operand::Column(other), .. } => {
-                    if known.contains(column) || known.contains(other) {
-                        known.extend([*column, *other]);
-                    }
+                Predicate::Equal { column, to: Operand::Column(other), .. }
+                    if known.contains(column) || known.contains(other) =>
+                {
+                    known.extend([*column, *other]);
                 }
                 Predicate::Follows { column, of: Operand::Column(other), .. } if known.contains(other) => {
                     known.insert(*column);

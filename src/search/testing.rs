@@ -92,9 +92,9 @@ impl Plain {
             let size = scope.iter().map(|&var| plain.domains[var]).product();
             let table = (0..size).map(|_| cost(random)).collect();
             if random.below(5) == 0 {
-                plain.lazy.push((scope, table))
+                plain.lazy.push((scope, table));
             } else {
-                plain.tables.push((scope, table))
+                plain.tables.push((scope, table));
             }
         }
         plain

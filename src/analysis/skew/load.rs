@@ -1,177 +1,300 @@
-//! The busiest shard of an uneven spread: the distribution of one shard's load on a grid.
+//! The busiest shard of an uneven spread, from the distribution of one shard's load on a grid.
 
-use super::transform::{Complex, N, roots, transform};
+use crate::analysis::skew::apart;
+use crate::analysis::skew::transform::{CELLS, Complex, Roots};
+use crate::analysis::skew::ways::each_way;
 use crate::analysis::spread::Spread;
 
-const BIG: usize = 64;
-const BIG_OF_DEVIATION: f64 = 0.25;
+/// Shards up to which all ways to place the heaviest values are counted.
+const FEW_SHARDS: u32 = 20;
 
-struct Parts {
-    big: Vec<f64>,
-    /// value, count
-    rest: Vec<(f64, f64)>,
+/// Values placed one by one on few shards: five can share shards in 52 ways.
+const HEAVY_ON_FEW: usize = 5;
+
+/// Values placed one by one on more shards.
+const HEAVY_ON_MANY: usize = 24;
+
+/// A value is heavy from this part of the standard deviation of a shard's load.
+const HEAVY: f64 = 0.25;
+
+/// One in so many placements may leave the grid.
+const RARE: f64 = 1e5;
+
+/// Cells kept free below the lowest load.
+const MARGIN: f64 = 4.0;
+
+/// A chance that is left out.
+const IMPOSSIBLE: f64 = 1e-12;
+
+/// A number for each cell of the grid.
+pub(super) type Row = [f64; CELLS];
+
+/// Values of the same share that are not placed one by one.
+#[derive(Clone, Copy)]
+struct Run {
+    share: f64,
+    count: f64,
 }
 
-fn parts(spread: &Spread, s: f64) -> Parts {
-    let deviation = (spread.sum_squares() / s).sqrt();
-    let mut runs: Vec<(f64, f64)> = spread.heavy().map(|p| (p, 1.0)).collect();
-    runs.extend(spread.tail().iter().map(|c| (c.value(), c.share / c.value())));
-    runs.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut big = Vec::new();
-    let mut rest = Vec::new();
-    for (value, count) in runs {
-        let mut left = count;
-        while left >= 1.0 - 1e-9 && big.len() < BIG && value > BIG_OF_DEVIATION * deviation {
-            big.push(value);
-            left -= 1.0;
+/// What is placed: heavy values, and all others.
+struct Values {
+    heavy: Vec<f64>,
+    others: Vec<Run>,
+}
+
+/// Expected share on the busiest shard.
+///
+/// # Model
+///
+/// The heaviest values are placed one by one. The number of times that any
+/// other value occurs is taken to be Poisson with mean 1, which makes its
+/// shards independent: the maximum is nearly linear in the small change of the
+/// total, so that its mean hardly moves. One shard's load is then a compound
+/// Poisson sum, whose distribution is the inverse Fourier transform of
+/// `exp(Σ (e^(iωp) − 1)/S)` on 512 cells that cover every load the busiest
+/// shard can have.
+pub(super) fn busiest_share(spread: &Spread, shards: u32) -> f64 {
+    let s = f64::from(shards);
+    let few = shards <= FEW_SHARDS;
+    let values = Values::of(spread, s, if few { HEAVY_ON_FEW } else { HEAVY_ON_MANY });
+    let grid = Grid::over(&values, s);
+    // From here on all shares count in cells.
+    let heavy: Vec<f64> = values.heavy.iter().map(|it| it / grid.cell).collect();
+    let (first, mut load) = grid.load(&values.others, s);
+    let within = if few {
+        accumulate(&mut load);
+        within_by_ways(&load, &heavy, shards)
+    } else {
+        for share in &heavy {
+            add(&mut load, *share, s);
         }
-        if left > 1e-9 {
-            rest.push((value, left));
+        accumulate(&mut load);
+        apart::all_within(&load, &heavy, shards)
+    };
+    first + grid.cell * within.iter().map(|it| 1.0 - it).sum::<f64>()
+}
+
+impl Values {
+    fn of(spread: &Spread, s: f64, limit: usize) -> Self {
+        let least = HEAVY * (spread.sum_squares() / s).sqrt();
+        let classes = spread.tail().iter().map(|it| Run { share: it.value(), count: it.share / it.value() });
+        let mut runs: Vec<Run> =
+            spread.heavy().map(|share| Run { share, count: 1.0 }).chain(classes).collect();
+        runs.sort_by(|a, b| b.share.total_cmp(&a.share));
+        let mut heavy = Vec::with_capacity(limit);
+        for run in &mut runs {
+            // A class that is not quite even may count a little less than a whole value.
+            while heavy.len() < limit && run.share > least && run.count > 1.0 - 1e-9 {
+                heavy.push(run.share);
+                run.count -= 1.0;
+            }
         }
+        runs.retain(|it| it.count > 1e-9);
+        Self { heavy, others: runs }
     }
-    Parts { big, rest }
-}
 
-impl Parts {
-    /// A load that fewer than one in `exp(log_odds)` shards exceeds (Chernoff's bound).
-    fn ceiling(&self, s: f64, log_odds: f64) -> f64 {
-        let mean = (self.big.iter().sum::<f64>() + self.rest.iter().map(|(v, c)| v * c).sum::<f64>()) / s;
-        let squares = self.big.iter().map(|v| v * v).sum::<f64>()
-            + self.rest.iter().map(|(v, c)| v * v * c).sum::<f64>();
-        let mut tilt = 0.25 * (2.0 * log_odds * s / squares).sqrt();
-        let mut best = 1.0_f64;
-        let top = self.big.first().copied().unwrap_or(0.0).max(self.rest.first().map_or(0.0, |it| it.0));
+    /// The load that a shard exceeds with a chance of at most `exp(−odds)`.
+    ///
+    /// # Model
+    ///
+    /// Chernoff's bound, `min (log E[e^(θL)] + odds)/θ`, which falls and then
+    /// rises with θ.
+    fn ceiling(&self, s: f64, squares: f64, odds: f64) -> f64 {
+        // Similar values count as so many of the largest, which only raises the bound.
+        let mut groups: Vec<Run> = Vec::new();
+        for run in &self.others {
+            match groups.last_mut() {
+                Some(group) if run.share > 0.8 * group.share => {
+                    group.count += run.count * run.share / group.share;
+                }
+                _ => groups.push(*run),
+            }
+        }
+        let top = self.heavy.first().copied().into_iter().chain(groups.first().map(|it| it.share));
+        let top = top.fold(0.0, f64::max);
+        let mut tilt = (0.25 * (2.0 * odds * s / squares).sqrt()).min(1.0 / top);
+        let mut least = f64::INFINITY;
         while tilt * top < 60.0 {
-            let big: f64 = self.big.iter().map(|v| libm::log1p(libm::expm1(tilt * v) / s)).sum();
-            let rest: f64 = self.rest.iter().map(|(v, c)| c / s * libm::expm1(tilt * v)).sum();
-            let bound = (big + rest + log_odds) / tilt;
-            if bound > best {
+            let heavy: f64 = self.heavy.iter().map(|it| libm::log1p(libm::expm1(tilt * it) / s)).sum();
+            let others: f64 = groups.iter().map(|it| it.count / s * libm::expm1(tilt * it.share)).sum();
+            let bound = (heavy + others + odds) / tilt;
+            if bound > least {
                 break;
             }
-            best = best.min(bound);
+            least = bound;
             tilt *= 1.5;
         }
-        best.max(mean)
+        least
     }
 }
 
-pub(super) fn busiest_share(spread: &Spread, s: f64) -> f64 {
-    let parts = parts(spread, s);
-    let log_odds = libm::log(s) + libm::log(1e5);
-    let high = parts.ceiling(s, log_odds);
-    let share: f64 = parts.rest.iter().map(|(v, c)| v * c).sum();
-    let squares: f64 = parts.rest.iter().map(|(v, c)| v * v * c).sum();
-    let reach = (2.0 * log_odds).sqrt();
-    let lowest = share / s - reach * (squares / s).sqrt();
-    let mut low = lowest.max(0.0);
-    let mut cell = 0.0;
-    for _ in 0..3 {
-        cell = (high - low) / (N as f64 - 4.0);
-        if let Some(top) = parts.big.first().filter(|it| **it > cell) {
-            cell = top / (top / cell).floor();
+/// The loads that the cells stand for.
+struct Grid {
+    low: f64,
+    cell: f64,
+}
+
+impl Grid {
+    /// A grid over all loads that matter.
+    fn over(values: &Values, s: f64) -> Self {
+        let (share, squares) = sums(&values.others);
+        let heavy_squares: f64 = values.heavy.iter().map(|it| it * it).sum();
+        let odds = libm::log(s * RARE);
+        let high = values.ceiling(s, squares + heavy_squares, odds);
+        let reach = (2.0 * odds).sqrt();
+        let lowest = share / s - reach * (squares / s).sqrt();
+        let mut low = lowest.max(0.0);
+        let mut cell = 0.0;
+        // Which values are smaller than a cell depends on the cell: three rounds settle it.
+        for _ in 0..3 {
+            cell = (high - low) / (CELLS as f64 - MARGIN);
+            if let Some(top) = values.heavy.first().filter(|it| **it > cell) {
+                // The heaviest values should not be smeared over two cells.
+                cell = top / (top / cell).floor();
+            }
+            let (share, squares) =
+                sums(&values.others[values.others.partition_point(|it| !is_small(it, cell))..]);
+            low = lowest.max((share / s) - reach * (squares / s).sqrt()) - MARGIN * cell;
         }
-        let small = parts.rest.iter().filter(|it| it.0 < 0.5 * cell);
-        let (mean, variance) =
-            small.fold((0.0, 0.0), |(m, v), it| (m + it.0 * it.1 / s, v + it.0 * it.0 * it.1 / s));
-        low = lowest.max(mean - reach * variance.sqrt()) - 4.0 * cell;
+        Self { low, cell }
     }
-    let (first, f) = rest_of(&parts.rest, s, low, cell);
-    let mut f = f;
-    for p in &parts.big {
-        add(&mut f, p / cell, s);
+
+    /// The load of the first cell, and the chance of each cell, without the heavy values.
+    fn load(&self, others: &[Run], s: f64) -> (f64, Row) {
+        // A value between two whole numbers of cells becomes jumps to both, with
+        // the same mean and the same square; one smaller than a cell a drift
+        // with steps up and down.
+        let mut jumps = [Complex::default(); CELLS];
+        let (mut drift, mut wander, mut rate) = (0.0, 0.0, 0.0);
+        for run in others {
+            let (often, cells) = (run.count / s, run.share / self.cell);
+            if is_small(run, self.cell) {
+                drift += often * cells;
+                wander += often * cells * cells;
+                continue;
+            }
+            let whole = cells.floor();
+            let up = often * cells * (cells - whole) / (whole + 1.0);
+            let down = if whole > 0.0 { often * cells * (whole + 1.0 - cells) / whole } else { 0.0 };
+            drift += often * cells - up * (whole + 1.0) - down * whole;
+            rate += up + down;
+            jumps[(whole as usize + 1) % CELLS].re += up;
+            jumps[whole as usize % CELLS].re += down;
+        }
+        let roots = Roots::new();
+        roots.transform(&mut jumps);
+        let mut chances = [Complex::default(); CELLS];
+        for j in 0..=CELLS / 2 {
+            let log_size = jumps[j].re - rate + wander * (roots.cosine(j) - 1.0);
+            if log_size < -50.0 {
+                continue;
+            }
+            let size = libm::exp(log_size);
+            // Conjugated, so that the same transform goes back.
+            let value = Complex { re: size * libm::cos(jumps[j].im), im: -size * libm::sin(jumps[j].im) };
+            chances[j] = value;
+            chances[(CELLS - j) % CELLS] = Complex { re: value.re, im: -value.im };
+        }
+        roots.transform(&mut chances);
+        // The transform is periodic: cell n of the grid is cell n + offset of the lattice.
+        let offset = (self.low / self.cell - drift).floor();
+        let turn = offset.rem_euclid(CELLS as f64) as usize;
+        let row = std::array::from_fn(|n| chances[(n + turn) % CELLS].re / CELLS as f64);
+        ((drift + offset) * self.cell, row)
     }
+}
+
+fn is_small(run: &Run, cell: f64) -> bool {
+    run.share < 0.5 * cell
+}
+
+/// Sum of the shares and of their squares.
+fn sums(runs: &[Run]) -> (f64, f64) {
+    runs.iter().fold((0.0, 0.0), |(share, squares), it| {
+        (share + it.count * it.share, squares + it.count * it.share * it.share)
+    })
+}
+
+/// Chances of each cell become chances of at most that cell.
+fn accumulate(row: &mut Row) {
     let mut sum = 0.0;
-    for it in &mut f {
+    for it in row {
+        // Rounding may leave a chance a little below zero.
         sum += it.max(0.0);
         *it = sum.min(1.0);
     }
-    let within = all_within(&f, &parts.big, cell, s);
-    first + cell * within.iter().map(|p| 1.0 - p).sum::<f64>()
 }
 
-/// Distribution of the load by the rest, and the load of the first cell.
-fn rest_of(rest: &[(f64, f64)], s: f64, low: f64, cell: f64) -> (f64, [f64; N]) {
-    let mut jumps = [Complex::default(); N];
-    let (mut mean, mut variance) = (0.0, 0.0);
-    for (value, count) in rest {
-        let x = value / cell;
-        let rate = count / s;
-        if x < 0.5 {
-            mean += value * rate;
-            variance += x * x * rate;
-        } else {
-            // Two neighbouring jumps with the same mean and the same square.
-            let k = x.floor();
-            let up = x * (x - k) / (k + 1.0);
-            jumps[(k as usize + 1) % N].re += up * rate;
-            if k > 0.0 {
-                jumps[k as usize % N].re += x * (k + 1.0 - x) / k * rate;
-            } else {
-                mean += value * (1.0 - x) * rate;
+/// Adds a value that is there with chance 1/S.
+fn add(row: &mut Row, cells: f64, s: f64) {
+    let moved = moved(row, cells);
+    for (it, with) in row.iter_mut().zip(moved) {
+        *it += (with - *it) / s;
+    }
+}
+
+/// The row moved up by a distance, between cells in proportion.
+fn moved(row: &Row, cells: f64) -> Row {
+    let (whole, part) = shifted(cells);
+    let mut moved = [0.0; CELLS];
+    let Some(target) = moved.get_mut(whole..) else { return moved };
+    for (it, near) in target.iter_mut().zip(row) {
+        *it = (1.0 - part) * near;
+    }
+    for (it, far) in target.iter_mut().skip(1).zip(row) {
+        *it += part * far;
+    }
+    moved
+}
+
+/// A distance in cells as a whole number, at least 1, and a part.
+pub(super) fn shifted(cells: f64) -> (usize, f64) {
+    let whole = cells.floor().max(1.0);
+    (whole as usize, (cells - whole).max(0.0))
+}
+
+/// For each cell the chance that all shards stay within it, over all ways to place the heavy values.
+fn within_by_ways(load: &Row, heavy: &[f64], shards: u32) -> Row {
+    let inverse = load.map(|it| if it > 0.0 { 1.0 / it } else { 0.0 });
+    // The chance for the shards without a heavy value, by the number of the others.
+    let mut free = vec![load.map(|it| power(it, shards))];
+    for used in 0..heavy.len() {
+        let next = std::array::from_fn(|n| free[used][n] * inverse[n]);
+        free.push(next);
+    }
+    // Below this cell some shard holds more for sure, or nearly so.
+    let heaviest = heavy.first().map_or(0, |it| shifted(*it).0);
+    let start = heaviest.max(free[0].iter().take_while(|it| **it < IMPOSSIBLE).count()).min(CELLS);
+    let mut moved_rows: Vec<(f64, Row)> = Vec::new();
+    let mut within = [0.0; CELLS];
+    each_way(heavy, f64::from(shards), &mut |loads, chance| {
+        let mut product = free[loads.len()];
+        for cells in loads {
+            let known = moved_rows.iter().position(|it| it.0.to_bits() == cells.to_bits());
+            let known = known.unwrap_or_else(|| {
+                moved_rows.push((*cells, moved(load, *cells)));
+                moved_rows.len() - 1
+            });
+            for (it, moved) in product[start..].iter_mut().zip(&moved_rows[known].1[start..]) {
+                *it *= moved;
             }
         }
-    }
-    let total: f64 = jumps.iter().map(|it| it.re).sum();
-    let roots = roots();
-    transform(&mut jumps, &roots);
-    let mut phi = jumps;
-    for j in 0..=N / 2 {
-        let cos = if j < N / 2 { roots[j].re } else { -1.0 };
-        let re = jumps[j].re - total + variance * (cos - 1.0);
-        let im = jumps[j].im;
-        let size = if re < -60.0 { 0.0 } else { libm::exp(re) };
-        // conjugate for the inverse
-        phi[j] = Complex { re: size * libm::cos(im), im: -size * libm::sin(im) };
-        if 0 < j && j < N / 2 {
-            phi[N - j] = Complex { re: phi[j].re, im: -phi[j].im };
+        for (sum, it) in within[start..].iter_mut().zip(&product[start..]) {
+            *sum += chance * it;
         }
-    }
-    transform(&mut phi, &roots);
-    let offset = ((low - mean) / cell).floor();
-    let mut f = [0.0; N];
-    for (n, it) in f.iter_mut().enumerate() {
-        let k = (offset as i64 + n as i64).rem_euclid(N as i64);
-        *it = phi[k as usize].re / N as f64;
-    }
-    (mean + offset * cell, f)
+    });
+    within
 }
 
-fn add(f: &mut [f64; N], x: f64, s: f64) {
-    let k = x.floor() as usize;
-    let w = x - x.floor();
-    for n in (0..N).rev() {
-        let a = if n >= k { f[n - k] } else { 0.0 };
-        let b = if n > k { f[n - k - 1] } else { 0.0 };
-        f[n] = (1.0 - 1.0 / s) * f[n] + ((1.0 - w) * a + w * b) / s;
-    }
-}
-
-fn all_within(f: &[f64; N], big: &[f64], cell: f64, s: f64) -> [f64; N] {
-    let mut with = [1.0; N];
-    let mut without = [1.0; N];
-    let inv: Vec<f64> = f.iter().map(|it| if *it > 0.0 { 1.0 / it } else { 0.0 }).collect();
-    let mut u = [0.0; N];
-    for p in big {
-        let x = p / cell;
-        let k = x.floor() as usize;
-        let w = x - x.floor();
-        let own = 1.0 - 1.0 / s + if k == 0 { (1.0 - w) / s } else { 0.0 };
-        for n in 0..N {
-            let a = if n >= k && k > 0 { u[n - k] } else { 0.0 };
-            let b = if n > k { u[n - k - 1] } else { 0.0 };
-            let v = (1.0 - w) * a + w * b;
-            u[n] = ((f[n] - v / s) / own).max(0.0);
-            let v = if k == 0 { (1.0 - w) * u[n] + w * b } else { v };
-            with[n] *= v * inv[n];
-            without[n] *= u[n] * inv[n];
+/// `x^n` by squaring.
+pub(super) fn power(x: f64, n: u32) -> f64 {
+    let (mut square, mut left, mut product) = (x, n, 1.0);
+    while left > 0 {
+        if left & 1 == 1 {
+            product *= square;
         }
+        square *= square;
+        left >>= 1;
     }
-    let mut out = [0.0; N];
-    for n in 0..N {
-        if f[n] > 0.0 && with[n] > 0.0 && without[n] > 0.0 {
-            let log = s * libm::log(f[n]) + libm::log(with[n]) + (s - 1.0) * libm::log(without[n]);
-            out[n] = libm::exp(log.min(0.0));
-        }
-    }
-    out
+    product
 }
