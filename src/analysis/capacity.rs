@@ -119,10 +119,11 @@ mod tests {
     use crate::model::{
         AccessPattern, Design, Instance, Operation, Selected, Statement, Step, Table, Written,
     };
+    use crate::source::Span;
     use crate::units::{Bytes, Rate, Rows};
 
     fn statement(table: u32, target: bool) -> Statement {
-        let instance = Instance { table: TableId(table), alias: "t".to_owned(), span: Default::default() };
+        let instance = Instance { table: TableId(table), alias: "t".to_owned(), span: Span::default() };
         Statement {
             op: if target { Operation::Update } else { Operation::Read },
             instances: vec![instance],
@@ -137,7 +138,7 @@ mod tests {
             selected: Selected::All,
             inserted_rows: 1,
             rows: None,
-            span: Default::default(),
+            span: Span::default(),
         }
     }
 

@@ -55,7 +55,7 @@ pub fn heat_of_tables(setting: &Setting<'_>, assessment: &Assessment, reading: R
     let placed = |table: TableId| &assessment.placed[table.0 as usize];
     for figures in &assessment.patterns {
         each_access(setting, &placed, figures, reading, &mut |table, access| {
-            all[table.0 as usize].add(access)
+            all[table.0 as usize].add(access);
         });
     }
     all.iter().map(Sums::heat).collect()

@@ -42,7 +42,7 @@ pub struct Context<'a> {
     pub under_check: bool,
 }
 
-impl<'a> Context<'a> {
+impl Context<'_> {
     /// The engine.
     #[must_use]
     pub fn engine(&self) -> &'static Engine {

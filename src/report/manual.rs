@@ -2,14 +2,14 @@
 //! review checklist.
 
 use crate::diag::Level;
-use crate::lint::{Context, Rule};
+use crate::lint::{Judged, Rule};
 use crate::report::{CLAIM_MISSING, CLAIM_REFUTED, CLAIM_UNKNOWN};
 
 /// Their rules. They look for nothing when rules are run: a claim is judged
 /// where it is computed, with the other figures of the report.
 pub static CLAIM_RULES: &[&Rule] = &[&REFUTED, &UNKNOWN, &MISSING];
 
-fn judged_elsewhere(_: &Context<'_>, _: &mut Vec<crate::diag::Finding>) {}
+fn judged_elsewhere(_: &Judged<'_>, _: &mut Vec<crate::diag::Finding>) {}
 
 static REFUTED: Rule = Rule {
     code: CLAIM_REFUTED,
