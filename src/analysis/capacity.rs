@@ -112,3 +112,94 @@ pub fn days_left(setting: &Setting<'_>) -> Option<f64> {
     }
     Some(libm::floor(low))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{
+        AccessPattern, Design, Instance, Operation, Selected, Statement, Step, Table, Written,
+    };
+    use crate::source::Span;
+    use crate::units::{Bytes, Rate, Rows};
+
+    fn statement(table: u32, target: bool) -> Statement {
+        let instance = Instance { table: TableId(table), alias: "t".to_owned(), span: Span::default() };
+        Statement {
+            op: if target { Operation::Update } else { Operation::Read },
+            instances: vec![instance],
+            target: target.then_some(crate::model::InstanceId(0)),
+            predicates: Vec::new(),
+            assigns: Vec::new(),
+            written: Written::Nothing,
+            order_by: Vec::new(),
+            limit: None,
+            aggregate: false,
+            distinct: false,
+            selected: Selected::All,
+            inserted_rows: 1,
+            rows: None,
+            span: Span::default(),
+        }
+    }
+
+    fn pattern(rate: f64, peak: f64, times: u32, statements: Vec<Statement>) -> AccessPattern {
+        AccessPattern {
+            rate: Rate::per_second(rate).unwrap(),
+            peak,
+            steps: vec![Step { times, each: Vec::new(), statements }],
+            ..AccessPattern::default()
+        }
+    }
+
+    /// Two tables of 1 GB and 3 GB.
+    fn design() -> Design {
+        let table = |rows| Table { rows: Some(Rows(rows)), row_size: Some(Bytes(1000)), ..Table::default() };
+        Design {
+            tables: vec![table(1_000_000), table(3_000_000)],
+            patterns: vec![
+                pattern(10.0, 3.0, 1, vec![statement(0, false)]),
+                pattern(5.0, 1.0, 2, vec![statement(0, true), statement(1, false)]),
+            ],
+            ..Design::default()
+        }
+    }
+
+    fn setting(design: &Design) -> Setting<'_> {
+        let engine = crate::target::engine("generic").unwrap();
+        Setting::new(design, engine, Some(8), None, vec![Vec::new(); design.tables.len()])
+    }
+
+    #[test]
+    fn peaks_repetitions_and_copies_count() {
+        let mut design = design();
+        design.target.copies = Some(3);
+        let all = demand(&setting(&design), &|_| true);
+        // 10/s at three times, and twice 5/s; twice 5/s on three copies; 4 GB on three copies.
+        assert_eq!(all, Demand { bytes: 12e9, reads: 40.0, writes: 30.0 });
+        let second = demand(&setting(&design), &|id| id == TableId(1));
+        assert_eq!(second, Demand { bytes: 9e9, reads: 10.0, writes: 0.0 });
+    }
+
+    #[test]
+    fn the_scarcest_resource_counts() {
+        let mut design = design();
+        assert_eq!(demand(&setting(&design), &|_| true).of_a_node(&setting(&design)), None);
+        design.target.node.storage = Some(Bytes(40_000_000_000));
+        design.target.node.writes = Rate::per_second(20.0);
+        // 10% of the storage, half of the writes.
+        let share = demand(&setting(&design), &|_| true).of_a_node(&setting(&design));
+        assert_eq!(share, Some(0.5));
+    }
+
+    #[test]
+    fn growth_fills_a_node_to_sixty_percent() {
+        let mut design = design();
+        design.target.node.storage = Some(Bytes(10_000_000_000));
+        design.tables[0].growth = Rate::per_second(10_000.0 / DAY);
+        // 6 GB are full, 4 GB are there, 10 MB a day come: 200 days.
+        let days = days_left(&setting(&design)).unwrap();
+        assert!((days - 200.0).abs() <= 1.0, "{days}");
+        design.tables[0].growth = None;
+        assert_eq!(days_left(&setting(&design)), None);
+    }
+}

@@ -227,3 +227,41 @@ pub fn read_units(rules: &PartitionRules, bytes: f64, consistency: Consistency) 
         Consistency::Eventual => units / 2.0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// DynamoDB's units: reads of 4 KiB, writes of 1 KiB.
+    fn dynamodb() -> &'static PartitionRules {
+        &crate::target::engine("dynamodb").unwrap().partition
+    }
+
+    fn near(value: f64, expected: f64) {
+        assert!((value - expected).abs() < 1e-9, "{value} is not {expected}");
+    }
+
+    #[test]
+    fn units_round_up_and_halve_for_eventual_reads() {
+        near(read_units(dynamodb(), 1.0, Consistency::Strong), 1.0);
+        near(read_units(dynamodb(), 4096.0, Consistency::Strong), 1.0);
+        near(read_units(dynamodb(), 4097.0, Consistency::Strong), 2.0);
+        near(read_units(dynamodb(), 8000.0, Consistency::Eventual), 1.0);
+        near(write_units(dynamodb(), 1025.0), 2.0);
+    }
+
+    #[test]
+    fn a_write_takes_five_times_the_units_of_a_read_where_both_share_a_budget() {
+        let cosmos = &crate::target::engine("cosmosdb").unwrap().partition;
+        near(write_units(cosmos, 1000.0), 5.0);
+        // A further unit for each 10 KB, which five times makes 15.
+        near(write_units(cosmos, 25_000.0), 15.0);
+        near(read_units(cosmos, 25_000.0, Consistency::Strong), 3.0);
+    }
+
+    #[test]
+    fn where_nothing_is_metered_a_request_is_a_unit() {
+        near(read_units(&PartitionRules::NONE, 1e9, Consistency::Strong), 1.0);
+        near(write_units(&PartitionRules::NONE, 1e9), 1.0);
+    }
+}

@@ -29,7 +29,8 @@ pub fn ids_a_second(sequence_bits: u32, tick: Seconds) -> f64 {
 /// `1 − Π (1 − i/n)` for i < k, the birthday problem.
 #[must_use]
 pub fn collision(drawn: u64, numbers: f64) -> f64 {
-    if numbers < 1.0 || numbers < drawn as f64 {
+    let enough = numbers >= 1.0 && numbers >= drawn as f64;
+    if !enough {
         return if drawn <= 1 { 0.0 } else { 1.0 };
     }
     let mut log = 0.0;

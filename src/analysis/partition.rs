@@ -292,3 +292,111 @@ pub fn inflow(setting: &Setting<'_>, table: TableId) -> Option<f64> {
     }
     (inserted > 0.0).then_some(inserted)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Choice, Design, KeyPart, ShardKey};
+    use crate::units::{Bytes, DAY, Rate, Rows, Seconds, Share};
+
+    /// A million rows of 1 KB; a third of them have one of ten values of `k`, the others share the rest.
+    fn design() -> Design {
+        let column = |name: &str| Column { name: name.to_owned(), ..Column::default() };
+        let skew = Distribution::Top {
+            shares: vec![(None, Share::new(0.25).unwrap())],
+            rest: Box::new(Distribution::Uniform),
+        };
+        let k = Column { distinct: Some(4), skew: Some(skew), ..column("k") };
+        let table = Table {
+            name: "t".to_owned(),
+            rows: Some(Rows(1_000_000)),
+            row_size: Some(Bytes(1000)),
+            columns: vec![k, Column { monotonic: true, ..column("at") }],
+            ..Table::default()
+        };
+        Design { tables: vec![table], ..Design::default() }
+    }
+
+    fn fullest_by(design: &Design, key: ShardKey) -> Option<Fullest> {
+        let engine = crate::target::engine("generic").unwrap();
+        let setting = Setting::new(design, engine, Some(8), None, vec![Vec::new()]);
+        let choice = Choice::Sharded(key);
+        let placed =
+            crate::analysis::placed::place(design, engine, &setting.copied, TableId(0), &choice, &[]);
+        fullest(&setting, &placed)
+    }
+
+    fn by_k() -> ShardKey {
+        ShardKey::of_columns(&[ColumnId(0)])
+    }
+
+    fn a_day(rows: f64) -> Option<Rate> {
+        Rate::per_second(rows / DAY)
+    }
+
+    #[test]
+    fn the_most_frequent_value_has_its_share_of_the_rows() {
+        let it = fullest_by(&design(), by_k()).unwrap();
+        assert!((it.rows.0 - 250_000.0).abs() < 1e-6, "{it:?}");
+        assert!((it.bytes().0 - 250e6).abs() < 1.0);
+        assert_eq!(it.reaches(250_000.0), Some(0.0));
+        assert_eq!(it.reaches(250_001.0), None);
+    }
+
+    #[test]
+    fn it_grows_with_the_table_until_the_horizon() {
+        let mut design = design();
+        design.tables[0].growth = a_day(4000.0);
+        design.horizon = Seconds::new(100.0 * DAY);
+        let it = fullest_by(&design, by_k()).unwrap();
+        // A quarter of 4,000 rows a day, 1 KB each, for 100 days.
+        assert!((it.rows.1 - 350_000.0).abs() < 1e-6, "{it:?}");
+        assert!((it.bytes_a_day() - 1e6).abs() < 1e-3);
+        let days = it.reaches(300_000.0).unwrap() / DAY;
+        assert!((days - 50.0).abs() < 1e-6, "{days}");
+    }
+
+    #[test]
+    fn a_retention_stops_it() {
+        let mut design = design();
+        design.tables[0].growth = a_day(4000.0);
+        design.tables[0].retention = Seconds::new(500.0 * DAY);
+        // 500 days of 4,000 rows are two million; a quarter of them is half a million, reached after a year.
+        let it = fullest_by(&design, by_k()).unwrap();
+        assert_eq!(it.stopped, Some(Stop::Retention(500.0 * DAY)));
+        assert!((it.rows.1 - 500_000.0).abs() < 1e-3, "{it:?}");
+    }
+
+    #[test]
+    fn a_bucket_holds_what_arrives_in_its_width() {
+        let mut design = design();
+        design.tables[0].growth = a_day(4000.0);
+        let mut key = by_k();
+        key.parts.push(KeyPart::Bucket { column: ColumnId(1), every: Seconds::new(10.0 * DAY).unwrap() });
+        let it = fullest_by(&design, key.clone()).unwrap();
+        // A quarter of 40,000.
+        assert!((it.rows.0 - 10_000.0).abs() < 1e-6, "{it:?}");
+        assert_eq!(it.stopped, Some(Stop::Bucket(10.0 * DAY)));
+        // Without growth, retention or inserts nobody knows.
+        design.tables[0].growth = None;
+        assert!(fullest_by(&design, key).is_none());
+    }
+
+    #[test]
+    fn a_salt_divides_it() {
+        let key = ShardKey { salt: Some(Salt { ways: 5, from: None, only_hot: false }), ..by_k() };
+        let it = fullest_by(&design(), key).unwrap();
+        assert!((it.rows.0 - 50_000.0).abs() < 1e-6, "{it:?}");
+    }
+
+    #[test]
+    fn a_value_of_a_key_that_names_rows_does_not_grow() {
+        let mut design = design();
+        design.tables[0].growth = a_day(4000.0);
+        design.tables[0].primary_key = vec![ColumnId(0)];
+        design.tables[0].columns[0].distinct = None;
+        design.tables[0].columns[0].skew = None;
+        let it = fullest_by(&design, by_k()).unwrap();
+        assert!((it.rows.1 - 1.0).abs() < 1e-6 && it.growth <= 0.0, "{it:?}");
+    }
+}

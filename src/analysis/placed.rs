@@ -213,6 +213,30 @@ fn interleaved(design: &Design, table: TableId, parts: &[PlacedPart]) -> (Space,
     (Space::Table(at), deciding)
 }
 
+/// Whether a key part's value follows from a unique set: then the set widened by
+/// it is unique exactly where the set is, and nothing is lost by widening.
+#[must_use]
+pub fn follows_from(
+    design: &Design,
+    copied: &[Vec<Copied>],
+    id: TableId,
+    part: &PlacedPart,
+    set: &[ColumnId],
+) -> bool {
+    let table = design.table(id);
+    match part {
+        PlacedPart::Column(column) => {
+            set.contains(column) || set.iter().any(|it| table.column(*it).determines.contains(column))
+        }
+        // A row has one parent along a reference, and the parent one value.
+        PlacedPart::Copied(at) => copied[id.0 as usize].get(*at).is_some_and(|it| {
+            let key = it.path.first().and_then(|fk| table.foreign_keys.get(*fk));
+            key.is_some_and(|key| key.columns.iter().all(|it| set.contains(it)))
+        }),
+        PlacedPart::Bucket(..) | PlacedPart::Expression(..) => false,
+    }
+}
+
 /// How the rows of a table spread over the values of its key.
 #[must_use]
 pub fn row_spread(

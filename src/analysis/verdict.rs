@@ -1,10 +1,10 @@
 //! Whether to shard at all, and over how many shards.
 
 use crate::analysis::assessment::Assessment;
-use crate::analysis::facts::table_bytes;
+use crate::analysis::capacity::{Demand, FULL, days_left, demand};
 use crate::analysis::setting::Setting;
 use crate::model::TableId;
-use crate::units::{DAY, text};
+use crate::units::text;
 
 /// Whether to shard at all, and over how many.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -40,8 +40,6 @@ pub struct Robustness {
     pub matters: bool,
 }
 
-/// How full a node is planned to be at most.
-const FULL: f64 = 0.6;
 /// Shard counts that divide evenly by many node counts.
 const DIVISIBLE: [u32; 14] = [12, 24, 48, 60, 96, 120, 240, 360, 480, 720, 960, 1440, 2880, 5760];
 
@@ -64,9 +62,7 @@ struct Need {
 #[must_use]
 pub fn verdict(setting: &Setting<'_>, assessment: &Assessment) -> Verdict {
     let node = setting.design.target.node;
-    let copies = f64::from(setting.design.target.copies.unwrap_or(1));
-    let bytes: f64 = setting.facts.iter().map(|it| table_bytes(it).1).sum::<f64>() * copies;
-    let (reads, writes) = peak_rates(setting);
+    let Demand { bytes, reads, writes } = demand(setting, &|_| true);
     let mut needs = Vec::new();
     if let Some(it) = node.storage {
         needs.push(Need { what: "storage", needed: bytes, one: it.get(), print: text::bytes });
@@ -75,7 +71,7 @@ pub fn verdict(setting: &Setting<'_>, assessment: &Assessment) -> Verdict {
         needs.push(Need { what: "reads", needed: reads, one: it.get(), print: text::rate });
     }
     if let Some(it) = node.writes {
-        needs.push(Need { what: "writes", needed: writes * copies, one: it.get(), print: text::rate });
+        needs.push(Need { what: "writes", needed: writes, one: it.get(), print: text::rate });
     }
     if needs.is_empty() {
         return unknown(bytes, reads, writes);
@@ -106,7 +102,7 @@ pub fn verdict(setting: &Setting<'_>, assessment: &Assessment) -> Verdict {
         summary,
         reasons,
         recommended_shards: Some(recommended),
-        not_needed_days: if shard { None } else { days_left(setting, copies) },
+        not_needed_days: if shard { None } else { days_left(setting) },
         steps: if shard { Vec::new() } else { steps(assessment) },
     }
 }
@@ -138,29 +134,6 @@ pub fn peak_rates(setting: &Setting<'_>) -> (f64, f64) {
         }
     }
     (reads, writes)
-}
-
-/// Days until growth fills one node to 60 %, if that is ever; rates are taken to stay.
-fn days_left(setting: &Setting<'_>, copies: f64) -> Option<f64> {
-    let storage = setting.design.target.node.storage?.get() * FULL;
-    let at = |days: f64| -> f64 {
-        let grown = setting.facts.iter().zip(&setting.design.tables).map(|(facts, table)| {
-            let rows = facts.rows + facts.growth * days * DAY;
-            let most = table.retention.map_or(f64::INFINITY, |it| (facts.growth * it.get()).max(facts.rows));
-            rows.min(most) * facts.row_bytes
-        });
-        grown.sum::<f64>() * copies
-    };
-    let (mut low, mut high) = (0.0, 36525.0);
-    if at(high) < storage {
-        return None;
-    }
-    // Size only grows, so halving the stretch finds the day.
-    for _ in 0..40 {
-        let middle = f64::midpoint(low, high);
-        if at(middle) < storage { low = middle } else { high = middle }
-    }
-    Some(libm::floor(low))
 }
 
 /// What to do instead, cheapest first.

@@ -100,6 +100,12 @@ fn meant(word: &str) -> String {
 
 /// Whether a word names any rule.
 fn is_rule(word: &str) -> bool {
+    // Codes of findings that are made elsewhere (layouts, caches, claims) are rules too.
+    let digits =
+        word.trim().get(2..).filter(|_| word.trim().get(..2).is_some_and(|it| it.eq_ignore_ascii_case("sw")));
+    if digits.is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit())) {
+        return true;
+    }
     RULES.iter().any(|it| it.is_named(word)) || READ.iter().any(|it| names(*it, word))
 }
 

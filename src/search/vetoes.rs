@@ -2,7 +2,7 @@
 //! constraint under it, or a key value passes a hard limit.
 
 use crate::analysis::partition::hottest_value;
-use crate::analysis::placed::{Placed, PlacedPart};
+use crate::analysis::placed::{Placed, PlacedPart, follows_from};
 use crate::analysis::setting::Setting;
 use crate::model::{ColumnId, Design, Generated, Operation, TableId};
 use crate::search::advice::{RuleName, Veto};
@@ -138,7 +138,10 @@ fn broken_constraint(setting: &Setting<'_>, placed: &Placed) -> Option<Veto> {
             continue;
         }
         let contained = key.as_ref().is_some_and(|key| key.iter().all(|it| set.contains(it)))
-            || placed.parts.iter().all(|part| follows(setting, placed.table, part, set));
+            || placed
+                .parts
+                .iter()
+                .all(|part| follows_from(setting.design, &setting.copied, placed.table, part, set));
         let kept = match setting.engine.unique.value {
             Uniqueness::Anywhere | Uniqueness::NotEnforced => true,
             Uniqueness::WithKey => contained,
@@ -152,24 +155,6 @@ fn broken_constraint(setting: &Setting<'_>, placed: &Placed) -> Option<Veto> {
         }
     }
     None
-}
-
-/// Whether a key part's value follows from a unique set: then the set widened by
-/// it is unique exactly where the set is, and nothing is lost by widening.
-#[must_use]
-pub fn follows(setting: &Setting<'_>, id: TableId, part: &PlacedPart, set: &[ColumnId]) -> bool {
-    let table = setting.design.table(id);
-    match part {
-        PlacedPart::Column(column) => {
-            set.contains(column) || set.iter().any(|it| table.column(*it).determines.contains(column))
-        }
-        // A row has one parent along a reference, and the parent one value.
-        PlacedPart::Copied(at) => setting.copied[id.0 as usize].get(*at).is_some_and(|it| {
-            let key = it.path.first().and_then(|fk| table.foreign_keys.get(*fk));
-            key.is_some_and(|key| key.columns.iter().all(|it| set.contains(it)))
-        }),
-        PlacedPart::Bucket(..) | PlacedPart::Expression(..) => false,
-    }
 }
 
 fn too_large(setting: &Setting<'_>, placed: &Placed) -> Option<Veto> {

@@ -1,6 +1,6 @@
 //! SW108: a uniqueness constraint that can't be enforced under this key.
 
-use crate::analysis::placed::PlacedPart;
+use crate::analysis::placed::{PlacedPart, follows_from};
 use crate::diag::{Code, Finding, Level};
 use crate::lint::{Judged, Rule, TableView, citing};
 use crate::model::{Choice, ColumnId, Generated, Scope, Table};
@@ -19,9 +19,10 @@ shard alone, and the same e-mail address exists twice.
 
 - an error for a constraint that means something: a declared `unique`, or a primary
   key whose values are not generated
-- a warning for a set with a generated surrogate (a counter, a UUID, a Snowflake id):
-  it is unique by generation, and the constraint can be widened to (key, id); an
-  error under `check` where the engine refuses the statement as it stands
+- a warning for a set with a generated surrogate (a counter, a UUID, a Snowflake id),
+  which is unique by generation, and for one from which the key follows (the customer
+  of an order, copied down): it can be widened to (key, id) without loss; an error
+  under `check` where the engine refuses the statement as it stands
 
 It stays quiet where the set contains the key columns, for replicated and unsharded
 tables, where the plan has a unique global index on the set, where the engine makes
@@ -92,7 +93,7 @@ fn check(cx: &Judged<'_>, findings: &mut Vec<Finding>) {
                 // The index that is taken for the constraint has a rule of its own.
                 continue;
             }
-            if let Some(level) = level(cx, it.table, &constraint) {
+            if let Some(level) = level(cx, &it, &constraint) {
                 findings.push(finding(cx, &it, &constraint, level));
             }
         }
@@ -140,10 +141,10 @@ fn is_enforced(cx: &Judged<'_>, it: &TableView<'_>, constraint: &Constraint<'_>)
 }
 
 /// How bad it is to lose a constraint; `None` where it is no constraint there.
-fn level(cx: &Judged<'_>, table: &Table, constraint: &Constraint<'_>) -> Option<Level> {
+fn level(cx: &Judged<'_>, it: &TableView<'_>, constraint: &Constraint<'_>) -> Option<Level> {
     let engine = cx.engine();
     let leads = engine.key.leads_primary_key && constraint.primary;
-    if is_generated(table, constraint.columns) {
+    if is_generated(it.table, constraint.columns) || is_implied(cx, it, constraint.columns) {
         let refused = cx.under_check && engine.unique.value == Uniqueness::WithKey;
         return (!leads).then_some(if refused { Level::Error } else { Level::Warning });
     }
@@ -155,12 +156,23 @@ fn is_generated(table: &Table, columns: &[ColumnId]) -> bool {
     columns.iter().any(|id| table.column(*id).generated.is_some_and(|it| it != Generated::Time))
 }
 
+/// Whether the key follows from the set, so that widening the set by it loses nothing.
+fn is_implied(cx: &Judged<'_>, it: &TableView<'_>, columns: &[ColumnId]) -> bool {
+    let setting = cx.setting;
+    let follows = |part| follows_from(setting.design, &setting.copied, it.id, part, columns);
+    it.salt().is_none() && it.placed.parts.iter().all(follows)
+}
+
 /// Whether a key of these columns would lose a constraint that means something.
 pub(super) fn breaks_business(cx: &Judged<'_>, it: &TableView<'_>, key: &[ColumnId]) -> bool {
     constraints(it.table).any(|constraint| {
         let generated = is_generated(it.table, constraint.columns);
         let part_of_key = cx.engine().key.leads_primary_key && constraint.primary;
-        let contained = key.iter().all(|id| constraint.columns.contains(id));
+        let follows = |id: &ColumnId| {
+            let mut set = constraint.columns.iter();
+            constraint.columns.contains(id) || set.any(|of| it.table.column(*of).determines.contains(id))
+        };
+        let contained = key.iter().all(follows);
         !(generated || part_of_key || contained || is_enforced(cx, it, &constraint))
     })
 }
@@ -200,6 +212,11 @@ fn help(cx: &Judged<'_>, it: &TableView<'_>, constraint: &Constraint<'_>) -> Str
     if is_generated(it.table, constraint.columns) {
         let kind = if constraint.primary { "primary key" } else { "constraint" };
         return format!("widen the {kind} to {widened}: the generated value stays unique by generation");
+    }
+    if is_implied(cx, it, constraint.columns) {
+        return format!(
+            "widen it to {widened}: one value of ({columns}) has one value of the key, so nothing is lost"
+        );
     }
     let lookup = match engine.index.global {
         Some(kind) if engine.index.unique => format!("a unique {kind} on ({columns})"),
