@@ -10,7 +10,7 @@ const HEAVY: usize = 512;
 const CLASSES: usize = 256;
 
 /// Values of each side that a composite key multiplies one by one.
-const MULTIPLIED: usize = 40;
+const MULTIPLIED: usize = 24;
 
 /// Depth to which the rest of a top list may itself be a top list.
 const NESTED: u32 = 8;
@@ -229,7 +229,7 @@ impl Spread {
     /// # Model
     ///
     /// Shares multiply. `cap` rows have at most `cap` different values: see
-    /// [`Spread::capped`]. The 40 largest shares of each side are multiplied one
+    /// [`Spread::capped`]. The 24 largest shares of each side are multiplied one
     /// by one, the others class by class.
     #[must_use]
     pub fn times(&self, other: &Self, cap: f64) -> Self {
@@ -388,8 +388,11 @@ impl Spread {
         // A class of one value is that value.
         heavy.extend(tail.extract_if(.., |it| it.count.to_bits() == 1.0_f64.to_bits()).map(|it| it.share));
         heavy.retain(|it| it.is_finite() && *it > 0.0);
-        heavy.sort_by(|a, b| b.total_cmp(a));
+        if heavy.len() > HEAVY {
+            heavy.select_nth_unstable_by(HEAVY, |a, b| b.total_cmp(a));
+        }
         let spilled = heavy.split_off(heavy.len().min(HEAVY));
+        heavy.sort_by(|a, b| b.total_cmp(a));
         tail.extend(spilled.into_iter().map(|share| Class::equal(1.0, share)));
         let total = heavy.iter().sum::<f64>() + tail.iter().map(|it| it.share).sum::<f64>();
         if !(total > 0.0 && total.is_finite()) {
@@ -399,7 +402,7 @@ impl Spread {
             *share /= total;
         }
         let tail = tail.iter().filter_map(|it| it.scaled(1.0 / total).sound()).collect();
-        let tail = merged(tail, CLASSES, 8.0);
+        let tail = merged(tail, CLASSES, 3);
         Self { heavy, tail }
     }
 
@@ -407,7 +410,7 @@ impl Spread {
     fn condensed(&self) -> Vec<Class> {
         let mut all: Vec<Class> = self.heavy.iter().map(|it| Class::equal(1.0, *it)).collect();
         let rest = all.split_off(all.len().min(MULTIPLIED));
-        all.extend(merged(rest.into_iter().chain(self.tail.iter().copied()).collect(), 8, 2.0));
+        all.extend(merged(rest.into_iter().chain(self.tail.iter().copied()).collect(), 8, 1));
         all
     }
 }
@@ -422,18 +425,20 @@ fn by_value(mut classes: Vec<Class>) -> Vec<Class> {
     classes
 }
 
-/// Sorted classes; where there are more than `limit`, those in the same step of `2^(1/fineness)` are one.
-fn merged(classes: Vec<Class>, limit: usize, fineness: f64) -> Vec<Class> {
-    let classes = by_value(classes);
+/// Sorted classes; where there are more than `limit`, those in the same of `2^steps` parts of an octave are one.
+fn merged(classes: Vec<Class>, limit: usize, steps: u32) -> Vec<Class> {
     if classes.len() <= limit {
-        return classes;
+        return by_value(classes);
     }
-    let mut few: Vec<(f64, Class)> = Vec::new();
-    for class in classes {
-        let step = (fineness * libm::log2(class.value())).floor();
+    // Exponent and leading digits of a float are its octave and the part of it.
+    let part = |it: &Class| it.value().to_bits() >> (f64::MANTISSA_DIGITS - 1 - steps);
+    let mut keyed: Vec<(u64, Class)> = classes.into_iter().map(|it| (part(&it), it)).collect();
+    keyed.sort_by_key(|it| std::cmp::Reverse(it.0));
+    let mut few: Vec<(u64, Class)> = Vec::new();
+    for (part, class) in keyed {
         match few.last_mut() {
-            Some((at, last)) if at.to_bits() == step.to_bits() => last.merge(&class),
-            _ => few.push((step, class)),
+            Some((at, last)) if *at == part => last.merge(&class),
+            _ => few.push((part, class)),
         }
     }
     few.into_iter().map(|(_, class)| class).collect()
