@@ -2,7 +2,7 @@
 //! made complete, and the equality classes of its patterns.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::analysis::classes::{Classes, Reading};
@@ -29,18 +29,20 @@ pub struct Setting<'a> {
     pub facts: Vec<TableFacts>,
     /// For each table the columns that some key copies down from an ancestor.
     pub copied: Vec<Vec<Copied>>,
+    /// Patterns that name each table, in order.
+    pub patterns_on: Rc<Vec<Vec<PatternId>>>,
     classes: Rc<Vec<(Classes, Classes)>>,
     skew: RefCell<SkewCache>,
     answers: RefCell<Answers>,
 }
 
-/// Answers that many plans ask for again.
+/// Answers that many plans ask for again; only ever looked up, never walked.
 #[derive(Debug, Default)]
 struct Answers {
     /// Rows by pattern, statement and instance, as written and as implied.
-    rows: BTreeMap<(PatternId, u32, u32, bool), f64>,
+    rows: HashMap<(PatternId, u32, u32, bool), f64>,
     /// Busiest over mean and hottest share by what a key's parts are bound to.
-    loads: BTreeMap<LoadKey, (f64, f64)>,
+    loads: HashMap<LoadKey, (f64, f64)>,
 }
 
 /// What the load of a key follows from: its table, strategy and salt, and for
@@ -78,6 +80,7 @@ impl<'a> Setting<'a> {
             nodes,
             facts: table_facts(design),
             copied,
+            patterns_on: Rc::new(patterns_on(design)),
             classes: Rc::new(classes),
             skew: RefCell::default(),
             answers: RefCell::default(),
@@ -95,6 +98,7 @@ impl<'a> Setting<'a> {
             nodes: self.nodes,
             facts: self.facts.clone(),
             copied: self.copied.clone(),
+            patterns_on: Rc::clone(&self.patterns_on),
             classes: Rc::clone(&self.classes),
             skew: RefCell::default(),
             answers: RefCell::default(),
@@ -162,6 +166,21 @@ impl<'a> Setting<'a> {
         let kept_off = pattern.served_by.as_ref().map_or(0.0, |it| it.share.get());
         pattern.rate.get() * (1.0 - kept_off)
     }
+}
+
+fn patterns_on(design: &Design) -> Vec<Vec<PatternId>> {
+    let mut on = vec![Vec::new(); design.tables.len()];
+    for id in design.pattern_ids() {
+        let statements = design.pattern(id).statements();
+        let mut tables: Vec<TableId> =
+            statements.flat_map(|(_, it)| it.instances.iter().map(|it| it.table)).collect();
+        tables.sort();
+        tables.dedup();
+        for table in tables {
+            on[table.0 as usize].push(id);
+        }
+    }
+    on
 }
 
 /// The copied columns that a plan's keys name, for each table, ancestors' own

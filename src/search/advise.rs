@@ -7,7 +7,7 @@ use crate::analysis::assessment::{Assessment, evaluate, pattern_figures};
 use crate::analysis::classes::Reading;
 use crate::analysis::partition::hottest_value;
 use crate::analysis::placed::Placed;
-use crate::analysis::routing::{Spaces, StatementRoute};
+use crate::analysis::routing::Spaces;
 use crate::analysis::setting::{Setting, add_copied, copied_by};
 use crate::analysis::verdict::verdict;
 use crate::model::{Choice, Design, Plan, TableId, TablePlan};
@@ -297,11 +297,8 @@ fn index_advice(setting: &Setting<'_>, with: &Assessment) -> Vec<IndexAdvice> {
             };
             let spaces = Spaces::default();
             let (mut saves, mut costs, mut patterns) = (0.0, 0.0, Vec::new());
-            for a in &with.patterns {
-                let names = |it: &StatementRoute| it.instances.iter().any(|it| it.table == bare.table);
-                if !a.statements.iter().any(names) {
-                    continue;
-                }
+            for id in &setting.patterns_on[bare.table.0 as usize] {
+                let a = &with.patterns[id.0 as usize];
                 let b = pattern_figures(setting, a.pattern, &place, &spaces, Reading::Implied);
                 let change = a.rate * (b.work - a.work);
                 if 0.0 < change {

@@ -148,6 +148,7 @@ impl<'a> Commit<'a> {
                 let signature = table
                     .routes
                     .iter()
+                    .filter_map(|it| it.write.as_deref())
                     .map(|route| {
                         let same = |it: &&StatementRoute| {
                             it.writes == route.writes
@@ -177,13 +178,14 @@ impl<'a> Commit<'a> {
         let key: Vec<u32> = routes.iter().map(|(it, at)| it.signature[*at]).collect();
         let known = self.memo.borrow().get(&key).copied();
         let (participants, multi) = known.unwrap_or_else(|| {
-            let routes = routes.iter().map(|(it, at)| &it.table.routes[*at]);
+            let routes = routes.iter().filter_map(|(it, at)| it.table.routes[*at].write.as_deref());
             let on = committed(routes, f64::from(self.setting.shards), true);
             let found = ((on.mean - (1.0 - on.multi)).max(0.0), on.multi);
             self.memo.borrow_mut().insert(key, found);
             found
         });
-        let again: f64 = routes.iter().map(|(it, at)| it.table.routes[*at].write_weighted).sum();
+        let writes = routes.iter().filter_map(|(it, at)| it.table.routes[*at].write.as_deref());
+        let again: f64 = writes.map(|it| it.write_weighted).sum();
         self.rate * (participants * self.setting.design.costs.commit + multi * again)
     }
 }
@@ -207,8 +209,10 @@ impl LazyFactor for Commit<'_> {
         let state_of = |table: TableId| {
             self.scope.iter().position(|it| *it == table).and_then(|at| partial[at]).unwrap_or(0)
         };
-        let on: Vec<StatementRoute> =
-            known.iter().map(|it| it.table.routes[it.table.at(&state_of)].clone()).collect();
+        let on: Vec<StatementRoute> = known
+            .iter()
+            .filter_map(|it| it.table.routes[it.table.at(&state_of)].write.as_deref().cloned())
+            .collect();
         self.rate * commit_work(self.setting, &on).1
     }
 }

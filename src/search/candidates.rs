@@ -337,7 +337,8 @@ fn may_replicate(setting: &Setting<'_>, table: TableId) -> bool {
 #[must_use]
 pub fn read_write_rates(setting: &Setting<'_>, table: TableId) -> (f64, f64) {
     let (mut reads, mut writes) = (0.0, 0.0);
-    for pattern in &setting.design.patterns {
+    for pattern in &setting.patterns_on[table.0 as usize] {
+        let pattern = setting.design.pattern(*pattern);
         for (step, statement) in pattern.statements() {
             let rate = setting.served_rate(pattern) * f64::from(step.times.max(1));
             if statement.written_table() == Some(table) {

@@ -24,7 +24,8 @@ pub fn index_candidates(setting: &Setting<'_>, table: TableId) -> Vec<Index> {
     }
     let it = setting.design.table(table);
     let mut wanted: BTreeMap<Vec<ColumnId>, (f64, Include)> = BTreeMap::new();
-    for pattern in &setting.design.patterns {
+    for pattern in &setting.patterns_on[table.0 as usize] {
+        let pattern = setting.design.pattern(*pattern);
         let rate = setting.served_rate(pattern);
         for (_, statement) in pattern.statements() {
             for instance in statement.instance_ids() {

@@ -84,11 +84,9 @@ fn observed(setting: &Setting<'_>, chosen: &Assessment, placed: &Placed) -> Obse
     let mut sums = [(0.0, 0.0, 0.0); 2];
     let (mut asked, mut requests, mut together, mut stays) = (0.0, 0.0, 0.0, 0.0);
     let mut scattering = Vec::new();
-    for figures in &chosen.patterns {
-        let pattern = setting.design.pattern(figures.pattern);
-        if !pattern.statements().any(|(_, it)| it.instances.iter().any(|it| it.table == placed.table)) {
-            continue;
-        }
+    for id in &setting.patterns_on[placed.table.0 as usize] {
+        let figures = &chosen.patterns[id.0 as usize];
+        let pattern = setting.design.pattern(*id);
         let all = At::all(setting, figures.pattern, Reading::Implied);
         let routes: Vec<StatementRoute> = all.iter().map(|at| route(at, &place, &spaces)).collect();
         let (mut tables, mut scatters) = (Vec::new(), false);
@@ -137,7 +135,8 @@ fn stability(setting: &Setting<'_>, placed: &Placed, option: &Alternative) -> f6
         return 0.0;
     }
     let (mut writes, mut changes) = (0.0, 0.0);
-    for pattern in &setting.design.patterns {
+    for pattern in &setting.patterns_on[placed.table.0 as usize] {
+        let pattern = setting.design.pattern(*pattern);
         let rate = setting.served_rate(pattern);
         for (_, statement) in pattern.statements() {
             if statement.written_table() != Some(placed.table) {

@@ -58,7 +58,16 @@ pub struct StatementTable {
     /// Number of states of each table.
     pub dims: Vec<usize>,
     /// Routes, the last table's state fastest; empty where there are too many.
-    pub routes: Vec<StatementRoute>,
+    pub routes: Vec<Routed>,
+}
+
+/// What the search keeps of a route: there are many, and it asks little of each.
+#[derive(Debug)]
+pub struct Routed {
+    /// Work times the busiest shard's load over the mean.
+    pub weighted: f64,
+    /// Of a write, the route without its instances: where it commits.
+    pub write: Option<Box<StatementRoute>>,
 }
 
 impl StatementTable {
@@ -88,7 +97,7 @@ pub fn build(
     pins: &std::collections::BTreeMap<TableId, Choice>,
 ) -> SearchSpace {
     let spaces = Spaces::default();
-    let on: Vec<Vec<PatternId>> = patterns_on(setting);
+    let on = &setting.patterns_on;
     let tables: Vec<TableSpace> = setting
         .design
         .table_ids()
@@ -101,24 +110,6 @@ pub fn build(
         }
     }
     SearchSpace { tables, statements, spaces }
-}
-
-fn patterns_on(setting: &Setting<'_>) -> Vec<Vec<PatternId>> {
-    let mut on = vec![Vec::new(); setting.design.tables.len()];
-    for id in setting.design.pattern_ids() {
-        let mut tables: Vec<TableId> = setting
-            .design
-            .pattern(id)
-            .statements()
-            .flat_map(|(_, it)| it.instances.iter().map(|it| it.table))
-            .collect();
-        tables.sort();
-        tables.dedup();
-        for table in tables {
-            on[table.0 as usize].push(id);
-        }
-    }
-    on
 }
 
 fn table_space(
@@ -252,7 +243,13 @@ fn statement_table(at: &At<'_>, tables: &[TableSpace], spaces: &Spaces) -> State
                 let at = names.iter().position(|it| *it == table).unwrap_or(0);
                 &tables[table.0 as usize].states[states[at]].placed
             };
-            routes.push(route(at, &placed, spaces));
+            let it = route(at, &placed, spaces);
+            let writes = at.statement.op != Operation::Read;
+            routes.push(Routed {
+                weighted: it.weighted,
+                write: writes
+                    .then(|| Box::new(StatementRoute { instances: Vec::new(), tokens: Vec::new(), ..it })),
+            });
             step(&mut states, &dims);
         }
     }

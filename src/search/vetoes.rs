@@ -72,7 +72,8 @@ fn changed_key(setting: &Setting<'_>, placed: &Placed) -> Option<Veto> {
         return None;
     }
     let table = setting.design.table(placed.table);
-    for pattern in &setting.design.patterns {
+    for pattern in &setting.patterns_on[placed.table.0 as usize] {
+        let pattern = setting.design.pattern(*pattern);
         for (_, statement) in pattern.statements() {
             if statement.op != Operation::Update || statement.written_table() != Some(placed.table) {
                 continue;
