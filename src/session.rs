@@ -127,7 +127,10 @@ impl Workload {
             setting_for(&self.design, engine, of_plan(|it| it.shards), of_plan(|it| it.nodes), &plans);
         let assessment = plan.map(|it| evaluate(&setting, placed_of(&setting, it), Reading::Written));
         let judged = plan.zip(assessment.as_ref());
-        let ruled = rules(&setting, judged, None, Job::Lint);
+        // Without a plan the rules look at the keys that the design fixes by itself.
+        let fixed = if plan.is_none() { lint::fixed_plan(&self.design, engine) } else { None };
+        let of_fixed = fixed.as_ref().map(|it| evaluate(&setting, placed_of(&setting, it), Reading::Written));
+        let ruled = rules(&setting, judged.or(fixed.as_ref().zip(of_fixed.as_ref())), None, Job::Lint);
         parts.findings.extend(ruled);
         parts.setting = Some(&setting);
         parts.judged = judged.map(|(plan, assessment)| Judged {

@@ -4,6 +4,7 @@
 mod context;
 #[cfg(test)]
 mod examples_test;
+mod fixed;
 mod manual;
 mod rules;
 #[cfg(test)]
@@ -15,6 +16,7 @@ mod views;
 
 pub(crate) use context::Change;
 pub use context::{Context, Judged, Said};
+pub use fixed::fixed_plan;
 pub use manual::{rule_page, rules_markdown};
 pub use rules::RULES;
 pub use suppress::settle;

@@ -11,6 +11,7 @@ mod directory_single_point;
 mod estimated_input;
 mod few_vnodes;
 mod filter_after_read;
+mod fixed_shard_count;
 mod foreign_key_across_shards;
 mod hot_index;
 mod hot_value;
@@ -131,6 +132,7 @@ pub static RULES: &[&Rule] = &[
     &partition_count::INDIVISIBLE,
     &few_vnodes::RULE,
     &directory_single_point::RULE,
+    &fixed_shard_count::RULE,
     &numbered_placement::RULE,
     &sharding_not_needed::RULE,
     &over_capacity::RULE,
