@@ -208,7 +208,7 @@ fn joined<'p>(
 ) -> Option<InstanceRoute> {
     let own = placed(at.statement.instance(instance).table);
     let bound = bind(at, instance, own, spaces);
-    let rows = matching_rows(at, instance);
+    let found = matching_rows(at, instance);
     let parts = &own.parts[..own.deciding.min(own.parts.len())];
     for route in routes {
         let other = placed(route.table);
@@ -231,7 +231,7 @@ fn joined<'p>(
                 table: own.table,
                 how,
                 missing: bound.missing,
-                rows,
+                rows: found,
                 buckets: bound.buckets,
                 tokens: route.tokens.clone(),
             });
@@ -250,6 +250,14 @@ fn joined<'p>(
     }
     let limit = at.statement.limit.map_or(f64::INFINITY, |it| it as f64);
     let draws = driver?.min(limit).max(1.0) * bound.values * at.times;
+    // Look-ups by rows that are as many as the shards are no way in: an index or the key's order may be.
+    let shards = f64::from(at.setting.shards);
+    let once = crate::analysis::shards::distinct_shards(draws / at.times, shards);
+    let by_run = rows::run_share(at, instance, own).map_or(shards, |share| 1.0 + share * shards);
+    let by_index = index::best(at, instance, own).map_or(shards, |it| it.requests(shards));
+    if by_run.min(by_index).min(shards * 0.999) < once {
+        return None;
+    }
     let atoms = vec![Atom::Own(at.idx * 64 + 32 + instance.0)];
     let token = Token { space: spaces.id(&own.space), atoms, mostly: None, draws, most: libm::ceil(draws) };
     let how = How::PerRow(draws / at.times);
@@ -258,7 +266,7 @@ fn joined<'p>(
         table: own.table,
         how,
         missing: bound.missing,
-        rows,
+        rows: found,
         buckets: bound.buckets,
         tokens: vec![token],
     })
