@@ -96,6 +96,7 @@ INSERT INTO scores (player_id, season_id, region, score, matches) VALUES (:p, :s
 -- @pattern name="match with its players" rate=150/s p99=30ms rows=11 consistency=eventual
 SELECT m.*, mp.* FROM matches m JOIN match_players mp ON mp.match_id = m.match_id WHERE m.match_id = :m;
 
+-- shardwright: ignore[scatter-read] leaderboard.yaml plans a global index by player for this
 -- @pattern name="matches of a player" rate=200/s peak=3x p99=40ms consistency=eventual
 SELECT match_id, played_at, place, points FROM match_players WHERE player_id = :p ORDER BY played_at DESC LIMIT 20;
 
