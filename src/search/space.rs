@@ -172,7 +172,18 @@ fn index_sets(
         return Vec::new();
     }
     let most = setting.engine.index.max_global.map_or(usize::MAX, |it| it.max as usize);
-    let (before, scatters) = alone(setting, plain, on, spaces);
+    let statements = statements_on(setting, plain.table, on);
+    // Only statements that ask all shards gain by an index, and only writes pay for one.
+    let mut matter: Vec<(At<'_>, f64)> = Vec::new();
+    let (mut before, mut scatters) = (0.0, false);
+    for (at, rate) in statements {
+        let (cost, scatter) = alone(setting, plain, &at, rate, spaces);
+        if scatter || at.statement.op != Operation::Read {
+            before += cost;
+            scatters |= scatter;
+            matter.push((at, rate));
+        }
+    }
     if !scatters {
         return Vec::new();
     }
@@ -180,7 +191,7 @@ fn index_sets(
     for (idx, index) in indexes.iter().enumerate() {
         let with =
             place(setting.design, setting.engine, &setting.copied, plain.table, &plain.choice, &[index]);
-        let (after, _) = alone(setting, &with, on, spaces);
+        let after: f64 = matter.iter().map(|(at, rate)| alone(setting, &with, at, *rate, spaces).0).sum();
         if after < before {
             saving.push((before - after, idx));
         }
@@ -201,9 +212,24 @@ fn index_sets(
     sets
 }
 
-/// Weighted work of the statements on a table with every other table copied
-/// everywhere, so that only this one's place counts; and whether any asks all shards.
-fn alone(setting: &Setting<'_>, placed: &Placed, on: &[PatternId], spaces: &Spaces) -> (f64, bool) {
+/// Statements that name a table and write no other, with their rates.
+fn statements_on<'s>(setting: &'s Setting<'s>, table: TableId, on: &[PatternId]) -> Vec<(At<'s>, f64)> {
+    let mut all = Vec::new();
+    for pattern in on {
+        let rate = setting.served_rate(setting.design.pattern(*pattern));
+        for at in At::all(setting, *pattern, Reading::Implied) {
+            let here = at.statement.instances.iter().any(|it| it.table == table);
+            if here && at.statement.written_table().is_none_or(|it| it == table) {
+                all.push((at, rate));
+            }
+        }
+    }
+    all
+}
+
+/// Weighted work of a statement on a table with every other table copied
+/// everywhere, so that only this one's place counts; and whether it asks all shards.
+fn alone(setting: &Setting<'_>, placed: &Placed, at: &At<'_>, rate: f64, spaces: &Spaces) -> (f64, bool) {
     let other = Placed {
         choice: Choice::Replicated,
         parts: Vec::new(),
@@ -212,21 +238,9 @@ fn alone(setting: &Setting<'_>, placed: &Placed, on: &[PatternId], spaces: &Spac
         indexes: Vec::new(),
         ..placed.clone()
     };
-    let (mut sum, mut scatters) = (0.0, false);
-    for pattern in on {
-        let rate = setting.served_rate(setting.design.pattern(*pattern));
-        for at in At::all(setting, *pattern, Reading::Implied) {
-            let here = at.statement.instances.iter().any(|it| it.table == placed.table);
-            let writes_other = at.statement.written_table().is_some_and(|it| it != placed.table);
-            if !here || writes_other {
-                continue;
-            }
-            let it = route(&at, &|table| if table == placed.table { placed } else { &other }, spaces);
-            scatters |= it.scatter || it.instances.iter().any(|it| matches!(it.how, How::Index { .. }));
-            sum += rate * (it.weighted + commit_work(setting, std::slice::from_ref(&it)).1);
-        }
-    }
-    (sum, scatters)
+    let it = route(at, &|table| if table == placed.table { placed } else { &other }, spaces);
+    let scatters = it.scatter || it.instances.iter().any(|it| matches!(it.how, How::Index { .. }));
+    (rate * (it.weighted + commit_work(setting, std::slice::from_ref(&it)).1), scatters)
 }
 
 fn statement_table(at: &At<'_>, tables: &[TableSpace], spaces: &Spaces) -> StatementTable {
